@@ -1,0 +1,23 @@
+# add_module(NAME USES OTHER...): the static library troupe_NAME from src/NAME/*.cc.
+# The list is written to build/<preset>/modules.txt for the test that checks every #include.
+
+set_property(GLOBAL PROPERTY TROUPE_MODULES "")
+
+function(add_module name)
+  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
+  add_library(troupe_${name} STATIC ${sources})
+  target_include_directories(troupe_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  foreach(used ${ARG_USES})
+    target_link_libraries(troupe_${name} PUBLIC troupe_${used})
+  endforeach()
+  if(name STREQUAL "util")
+    target_link_libraries(troupe_util PUBLIC Boost::json Boost::url OpenSSL::Crypto Threads::Threads)
+    target_precompile_headers(troupe_util PRIVATE ${CMAKE_SOURCE_DIR}/src/util/precompiled.h)
+  else()
+    target_precompile_headers(troupe_${name} REUSE_FROM troupe_util)
+  endif()
+  set_property(GLOBAL APPEND_STRING PROPERTY TROUPE_MODULES "${name}:${ARG_USES}\n")
+  get_property(modules GLOBAL PROPERTY TROUPE_MODULES)
+  file(WRITE ${CMAKE_BINARY_DIR}/modules.txt "${modules}")
+endfunction()

@@ -1,0 +1,2 @@
+// Asio's own code, compiled here once instead of in every file that includes it.
+#include <boost/asio/impl/src.hpp>

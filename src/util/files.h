@@ -1,0 +1,22 @@
+// Reading and writing whole files, and the places that belong to this user.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "util/result.h"
+
+Result<std::string> read_file(const std::filesystem::path& file);
+// Writes beside the file and renames, so that a reader never sees half of it. Mode 0600.
+Result<void> write_file(const std::filesystem::path& file, std::string_view text);
+
+// The variable's value, empty when unset.
+std::string environment(const char* name);
+std::filesystem::path home_directory();
+// $XDG_STATE_HOME/troupe, by default ~/.local/state/troupe. Not created here.
+std::filesystem::path state_directory();
+// $XDG_CACHE_HOME/troupe, by default ~/.cache/troupe. Not created here.
+std::filesystem::path cache_directory();
+// The program's file for a bare name, searched along PATH; empty when there is none.
+std::filesystem::path find_program(std::string_view name);

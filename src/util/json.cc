@@ -1,0 +1,244 @@
+#include "util/json.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <boost/json/parse_options.hpp>
+#include <boost/json/stream_parser.hpp>
+
+#include "util/strings.h"
+
+namespace json {
+
+Result<value> parse(std::string_view text, int depth) {
+    boost::json::parse_options options;
+    options.max_depth = static_cast<std::size_t>(depth);
+    boost::json::stream_parser parser({}, options);
+    boost::json::error_code error;
+    std::size_t used = parser.write_some(text.data(), text.size(), error);
+    if (!error && used < text.size()) error = boost::json::error::extra_data;
+    if (!error) parser.finish(error);
+    if (error) {
+        std::size_t at = std::min(used, text.size());
+        auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
+        std::size_t line_start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+        return Error{
+            .code = ErrorCode::InvalidArgument,
+            .message = "Invalid JSON at line " + std::to_string(line) + ", column " +
+                       std::to_string(at - std::min(line_start, at) + 1) + ": " + error.message() + ".",
+        };
+    }
+    return parser.release();
+}
+
+namespace {
+
+void append_number(std::string& out, double number) {
+    // JavaScript prints 1.0 as 1; clients compare such texts.
+    if (std::nearbyint(number) == number && std::fabs(number) < 9007199254740992.0) {
+        out += std::to_string(static_cast<std::int64_t>(number));
+    } else if (!std::isfinite(number)) {
+        out += "null";
+    } else {
+        char digits[32];
+        out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+    }
+}
+
+void append(std::string& out, const value& from);
+
+void append_members(std::string& out, const object& from) {
+    out += '{';
+    bool first = true;
+    for (const auto& [key, member] : from) {
+        if (!first) out += ',';
+        first = false;
+        append_string(out, key);
+        out += ':';
+        append(out, member);
+    }
+    out += '}';
+}
+
+void append(std::string& out, const value& from) {
+    switch (from.kind()) {
+        case kind::null: out += "null"; break;
+        case kind::bool_: out += from.get_bool() ? "true" : "false"; break;
+        case kind::int64: out += std::to_string(from.get_int64()); break;
+        case kind::uint64: out += std::to_string(from.get_uint64()); break;
+        case kind::double_: append_number(out, from.get_double()); break;
+        case kind::string: append_string(out, from.get_string()); break;
+        case kind::object: append_members(out, from.get_object()); break;
+        case kind::array: {
+            out += '[';
+            bool first = true;
+            for (const value& element : from.get_array()) {
+                if (!first) out += ',';
+                first = false;
+                append(out, element);
+            }
+            out += ']';
+            break;
+        }
+    }
+}
+
+void append_pretty(std::string& out, const value& from, int indent) {
+    auto new_line = [&](int level) { out.append("\n").append(static_cast<std::size_t>(level) * 2, ' '); };
+    if (const auto* members = from.if_object(); members && !members->empty()) {
+        out += '{';
+        bool first = true;
+        for (const auto& [key, member] : *members) {
+            if (!first) out += ',';
+            first = false;
+            new_line(indent + 1);
+            append_string(out, key);
+            out += ": ";
+            append_pretty(out, member, indent + 1);
+        }
+        new_line(indent);
+        out += '}';
+    } else if (const auto* elements = from.if_array(); elements && !elements->empty()) {
+        out += '[';
+        bool first = true;
+        for (const value& element : *elements) {
+            if (!first) out += ',';
+            first = false;
+            new_line(indent + 1);
+            append_pretty(out, element, indent + 1);
+        }
+        new_line(indent);
+        out += ']';
+    } else {
+        append(out, from);
+    }
+}
+
+}  // namespace
+
+std::string serialize(const value& from) {
+    std::string out;
+    append(out, from);
+    return out;
+}
+
+std::string pretty(const value& from) {
+    std::string out;
+    append_pretty(out, from, 0);
+    return out;
+}
+
+void append_string(std::string& out, std::string_view text) {
+    static constexpr char kHex[] = "0123456789abcdef";
+    out += '"';
+    std::size_t copied = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        auto byte = static_cast<unsigned char>(text[i]);
+        if (byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\') {
+            ++i;
+            continue;
+        }
+        if (byte >= 0x80) {
+            if (std::size_t length = utf8_sequence_length(text.substr(i)); length > 0) {
+                i += length;
+                continue;
+            }
+        }
+        out.append(text, copied, i - copied);
+        switch (byte) {
+            case '"': out += "\\\""; break;
+            case '\\': out += "\\\\"; break;
+            case '\n': out += "\\n"; break;
+            case '\r': out += "\\r"; break;
+            case '\t': out += "\\t"; break;
+            case '\b': out += "\\b"; break;
+            case '\f': out += "\\f"; break;
+            default:
+                if (byte < 0x20) {
+                    out += "\\u00";
+                    out += kHex[byte >> 4];
+                    out += kHex[byte & 15];
+                } else {
+                    out += "\xEF\xBF\xBD";
+                }
+        }
+        copied = ++i;
+    }
+    out.append(text, copied, text.size() - copied);
+    out += '"';
+}
+
+void append_plain(std::string& out, std::string_view text) {
+    out += '"';
+    out += text;
+    out += '"';
+}
+
+const value* find(const object& from, std::string_view key) { return from.if_contains(key); }
+
+const value* find(const value& from, std::string_view key) {
+    const auto* members = from.if_object();
+    return members ? members->if_contains(key) : nullptr;
+}
+
+const value* find_path(const value& from, std::initializer_list<std::string_view> path) {
+    const value* at = &from;
+    for (std::string_view key : path) {
+        at = find(*at, key);
+        if (!at) return nullptr;
+    }
+    return at;
+}
+
+const object* find_object(const object& from, std::string_view key) {
+    const value* member = from.if_contains(key);
+    return member ? member->if_object() : nullptr;
+}
+
+const array* find_array(const object& from, std::string_view key) {
+    const value* member = from.if_contains(key);
+    return member ? member->if_array() : nullptr;
+}
+
+std::optional<std::string_view> find_string(const object& from, std::string_view key) {
+    const value* member = from.if_contains(key);
+    if (!member || !member->is_string()) return std::nullopt;
+    return std::string_view(member->get_string());
+}
+
+std::optional<bool> find_bool(const object& from, std::string_view key) {
+    const value* member = from.if_contains(key);
+    if (!member || !member->is_bool()) return std::nullopt;
+    return member->get_bool();
+}
+
+std::optional<std::int64_t> as_integer(const value& from) {
+    if (from.is_int64()) return from.get_int64();
+    if (from.is_double()) {
+        double number = from.get_double();
+        if (std::nearbyint(number) == number && std::fabs(number) < 9.2e18) return static_cast<std::int64_t>(number);
+    }
+    return std::nullopt;
+}
+
+std::optional<std::int64_t> find_integer(const object& from, std::string_view key) {
+    const value* member = from.if_contains(key);
+    return member ? as_integer(*member) : std::nullopt;
+}
+
+std::string_view type_name(const value& from) {
+    switch (from.kind()) {
+        case kind::null: return "null";
+        case kind::bool_: return "boolean";
+        case kind::int64:
+        case kind::uint64: return "integer";
+        case kind::double_: return "number";
+        case kind::string: return "string";
+        case kind::array: return "array";
+        case kind::object: return "object";
+    }
+    return "null";
+}
+
+}  // namespace json
