@@ -1,1 +1,139 @@
-int main() { return 0; }
+// Builds every object and hands each what it needs; nothing is global.
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+
+#include "config/help.h"
+#include "config/load.h"
+#include "config/print.h"
+#include "config/schema.h"
+#include "doctor/checks.h"
+#include "doctor/report.h"
+#include "tools/catalog.h"
+#include "transport/service.h"
+
+namespace {
+
+constexpr std::string_view kInstructions =
+    "Troupe drives real browsers. Tools named browser_* act on this connection's own browser session: "
+    "navigate, take a snapshot, then act on the element refs it shows.";
+
+int fail(const Error& error) {
+    std::cerr << "troupe: " << error.message << "\n";
+    if (!error.hint.empty()) std::cerr << "  " << error.hint << "\n";
+    return 1;
+}
+
+// A thousand clients need a thousand descriptors; shells give 1024 by default but allow more.
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        ::setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+// What to paste into a client. Never shows the token itself.
+void print_client_configs(const config::ServerConfig& server, int port) {
+    bool any_address = server.host == "0.0.0.0" || server.host == "::";
+    std::string base = "http://" + (any_address ? "localhost" : server.host) + ":" + std::to_string(port);
+    std::string url = base + "/mcp";
+    std::string flag, member;
+    if (!server.auth_token.empty()) {
+        flag = " --header \"Authorization: Bearer $TROUPE_AUTH_TOKEN\"";
+        member = R"(, "headers": {"Authorization": "Bearer ${TROUPE_AUTH_TOKEN}"})";
+    }
+    std::cerr << "Listening on " << base << "\n\n"
+              << "Claude Code:\n  claude mcp add --transport http troupe " << url << flag << "\n"
+              << "VS Code (.vscode/mcp.json):\n  {\"servers\": {\"troupe\": {\"type\": \"http\", \"url\": \"" << url << "\"" << member << "}}}\n"
+              << "Other clients:\n  {\"mcpServers\": {\"troupe\": {\"url\": \"" << url << "\"" << member << "}}}\n"
+              << std::endl;
+}
+
+transport::ServiceOptions service_options(const config::Config& config) {
+    const config::ServerConfig& server = config.server;
+    transport::ServiceOptions options;
+    options.server.version = TROUPE_VERSION;
+    options.server.instructions = kInstructions;
+    options.server.call_timeout = server.call_timeout;
+    options.http = {
+        .max_connections = server.max_connections,
+        .max_body = server.max_message_bytes,
+        .max_header = server.max_header_bytes,
+        .header_timeout = server.header_timeout,
+        .idle_timeout = server.idle_timeout,
+    };
+    options.endpoints.version = TROUPE_VERSION;
+    options.endpoints.lines.max_line = server.max_message_bytes;
+    options.endpoints.streamable.session_timeout = server.session_timeout;
+    options.endpoints.access = {
+        .host = server.host,
+        .allowed_hosts = server.allowed_hosts,
+        .allowed_origins = server.allowed_http_origins,
+        .authenticate = server.auth_token.empty() ? nullptr : transport::static_token(server.auth_token),
+    };
+    if (server.port) options.port = *server.port;
+    options.socket = server.socket;
+    return options;
+}
+
+int serve(const config::Loaded& loaded) {
+    auto log = Log::create(loaded.config.logging);
+    if (!log) return fail(log.error());
+    log->hide(loaded.config.server.auth_token);
+    for (const std::string& warning : loaded.warnings) log->warn(warning);
+
+    Loop loop(1);
+    Metrics metrics;
+    tools::Registry registry;
+    tools::register_tools(registry, loaded.config.capabilities,
+                          {.effective_config = [&] { return json::value(config::effective(loaded.values)); }});
+    transport::ServiceOptions options = service_options(loaded.config);
+    options.ready = [&](int port) {
+        if (loaded.config.logging.format == LogFormat::Json) {
+            log->info("listening", {{"version", TROUPE_VERSION}, {"port", port}, {"socket", loaded.config.server.socket.string()}});
+        } else if (port != 0) {
+            print_client_configs(loaded.config.server, port);
+        } else if (!loaded.config.server.socket.empty()) {
+            std::cerr << "Listening on " << loaded.config.server.socket.string() << std::endl;
+        }
+    };
+    auto outcome = transport::run_service(loop, registry, std::move(options), *log, metrics);
+    return outcome ? 0 : fail(outcome.error());
+}
+
+int examine(const config::Config& config) {
+    doctor::DoctorOptions options;
+    options.browser = config.browser.channel;
+    options.executable = config.browser.executable_path;
+    options.headless = config.browser.headless;
+    options.sandbox = config.browser.sandbox.value_or(::geteuid() != 0);
+    options.host = config.server.host;
+    options.port = config.server.port.value_or(8931);
+    auto checks = doctor::examine(options);
+    std::cout << doctor::render(checks, ::isatty(STDOUT_FILENO) ? doctor::Color::Yes : doctor::Color::No) << std::flush;
+    return doctor::exit_status(checks);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN);
+    raise_descriptor_limit();
+    std::error_code unreadable;
+    auto loaded = config::load({argv + 1, argv + argc}, config::current_environment(), std::filesystem::current_path(unreadable));
+    if (!loaded) return fail(loaded.error());
+    switch (loaded->command) {
+        case config::Command::Help: std::cout << config::help(); return 0;
+        case config::Command::Version: std::cout << "Version " << TROUPE_VERSION << "\n"; return 0;
+        case config::Command::ConfigPrint: std::cout << (loaded->as_json ? config::print_json(*loaded) : config::print(*loaded)) << "\n"; return 0;
+        case config::Command::ConfigSchema: std::cout << json::pretty(config::schema()) << "\n"; return 0;
+        case config::Command::Doctor: return examine(loaded->config);
+        case config::Command::Serve: return serve(*loaded);
+    }
+    return 1;
+}

@@ -1,0 +1,87 @@
+# Everything a person or CI types. The packages come from packages.txt, the flags from CMakePresets.json.
+
+PORT ?= 8931
+ARGS ?=
+JOBS ?= $(shell nproc)
+
+packages = @scripts/install-packages.sh
+npm = @scripts/install-npm.sh
+# A machine that only runs the server has no test packages, so its first configuration leaves tests out.
+configure = @[ -e build/$(1)/build.ninja ] || cmake --preset $(1) -D TROUPE_TESTS=OFF >/dev/null
+configure_with_tests = @cmake --preset $(1) -D TROUPE_TESTS=ON >/dev/null
+# On a terminal ninja keeps to one line; elsewhere only what went wrong is worth printing.
+build = @$(if $(MAKE_TERMOUT),,echo "Building build/$(1)";) cmake --build build/$(1) --parallel $(JOBS) $(if $(2),--target $(2)) -- $(if $(MAKE_TERMOUT),,--quiet)
+ctest = @ctest --test-dir build/$(1) --parallel $(JOBS) --progress --output-on-failure --no-tests=error $(ARGS)
+sources = @git ls-files --cached --others --exclude-standard '*.cc' '*.h'
+# For a script that does the work; says so when it is not there yet.
+script = @[ -x $(1) ] || { echo "$(1) is missing: 'make $@' has nothing to run yet." >&2; exit 1; }; $(1) $(ARGS)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run build test bench fuzz sanitize format lint docs clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+	@echo "Options: PORT=$(PORT) (run), ARGS='...' (passed on), JOBS=$(JOBS), SKIP_PACKAGES=1 (install nothing)"
+
+run: ## Build the server and start it on http://127.0.0.1:8931/mcp
+	$(packages) build run
+	$(call configure,release)
+	$(call build,release,troupe)
+	@exec build/release/troupe --port $(PORT) $(ARGS)
+
+build: ## Build build/release/troupe
+	$(packages) build
+	$(call configure,release)
+	$(call build,release,troupe)
+
+test: ## Build and run all tests
+	$(packages) build run test
+	$(npm)
+	$(call configure_with_tests,release)
+	$(build_fuzz_targets)
+	$(call build,release)
+	$(call ctest,release)
+
+bench: ## Measure, side by side with @playwright/mcp
+	$(packages) build run test bench
+	$(npm)
+	$(call configure_with_tests,release)
+	$(call build,release)
+	$(call script,bench/run.sh)
+
+fuzz: ## Look long for inputs that break a parser
+	$(packages) build test
+	$(build_fuzz_targets)
+	$(call script,scripts/fuzz.sh)
+
+sanitize: ## Run all tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(packages) build run test
+	$(npm)
+	$(call configure_with_tests,sanitize)
+	$(call build,sanitize)
+	$(call ctest,sanitize)
+
+format: ## Format the C++ sources
+	$(packages) lint
+	$(sources) | xargs clang-format-19 -i
+
+lint: ## Check formatting, then clang-tidy; ARGS='src/mcp' for a part
+	$(packages) build test lint
+	$(sources) | xargs clang-format-19 --dry-run --Werror
+	@cmake --preset debug -B build/lint -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+	@run-clang-tidy-19 -quiet -p build/lint -j $(JOBS) -warnings-as-errors='*' $(or $(ARGS),'/(src|tests|bench)/')
+
+docs: build ## Write docs/tools.md from the tools themselves
+	$(call script,scripts/docs.sh)
+
+clean: ## Remove everything that was built
+	@rm -rf build
+
+# Fuzz targets have sanitizers in them; all else that `make test` runs is the release that ships.
+ifneq ($(wildcard tests/fuzz/*.cc),)
+define build_fuzz_targets
+$(call configure_with_tests,sanitize)
+$(call build,sanitize,fuzz_targets)
+endef
+endif

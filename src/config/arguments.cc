@@ -1,0 +1,127 @@
+#include "config/arguments.h"
+
+#include <optional>
+
+#include "config/assign.h"
+#include "util/strings.h"
+
+namespace config {
+
+namespace {
+
+Error invalid(std::string message, std::string hint) {
+    return Error{.code = ErrorCode::InvalidArgument, .message = std::move(message), .hint = std::move(hint)};
+}
+
+Error unknown_flag(std::string_view given) {
+    std::string near = nearest_flag(given.substr(given.find_first_not_of('-')));
+    return invalid("Unknown flag " + std::string(given) + ".",
+                   near.empty() ? "See troupe --help." : "Did you mean --" + near + "? See troupe --help.");
+}
+
+bool is_flag(std::string_view argument) {
+    if (!argument.starts_with("--")) return false;
+    std::string_view name = argument.substr(2, argument.find('=') - 2);
+    if (name.starts_with("no-") && find_by_flag(name.substr(3)) != nullptr) return true;
+    return find_by_flag(name) != nullptr || name == "help" || name == "version";
+}
+
+Result<Command> command_named(const std::vector<std::string>& words) {
+    if (words.empty()) return Command::Serve;
+    if (words[0] == "doctor" && words.size() == 1) return Command::Doctor;
+    if (words[0] == "config") {
+        if (words.size() == 1)
+            return invalid("troupe config needs to know what to do.", "Say print or schema.");
+        if (words.size() == 2 && words[1] == "print") return Command::ConfigPrint;
+        if (words.size() == 2 && words[1] == "schema") return Command::ConfigSchema;
+        if (words.size() == 2) {
+            std::string near = nearest_name(words[1], {"print", "schema"});
+            return invalid("Unknown command config " + words[1] + ".",
+                           near.empty() ? "Say print or schema." : "Did you mean config " + near + "?");
+        }
+    }
+    if (words[0] == "config" || words[0] == "doctor") {
+        return invalid("Unexpected argument \"" + words.back() + "\" behind troupe " + words[0] + ".",
+                       "See troupe --help.");
+    }
+    std::string near = nearest_name(words[0], {"doctor", "config"});
+    return invalid("Unknown command " + words[0] + ".",
+                   near.empty() ? "See troupe --help." : "Did you mean " + near + "? See troupe --help.");
+}
+
+// Reads one flag after the other.
+class Parser {
+public:
+    Parser(const std::vector<std::string>& arguments, const std::filesystem::path& directory)
+        : arguments_(arguments), directory_(directory) {}
+
+    Result<Arguments> run() {
+        while (at_ < arguments_.size()) {
+            const std::string& argument = arguments_[at_++];
+            if (argument == "--help" || argument == "-h") return Arguments{.command = Command::Help};
+            if (argument == "--version" || argument == "-V") return Arguments{.command = Command::Version};
+            if (argument == "--json") {
+                result_.as_json = true;
+            } else if (argument.starts_with("--")) {
+                TRY(flag(argument));
+            } else if (argument.size() > 1 && argument.starts_with('-')) {
+                return unknown_flag(argument);
+            } else {
+                words_.push_back(argument);
+            }
+        }
+        result_.command = TRY(command_named(words_));
+        if (result_.as_json && result_.command != Command::ConfigPrint) {
+            return invalid("--json belongs to troupe config print.", "Leave it out.");
+        }
+        return std::move(result_);
+    }
+
+private:
+    Result<void> flag(std::string_view argument) {
+        std::size_t equals = argument.find('=');
+        std::string_view name = argument.substr(2, equals == std::string_view::npos ? equals : equals - 2);
+        std::optional<std::string_view> value;
+        if (equals != std::string_view::npos) value = argument.substr(equals + 1);
+        Origin origin{.layer = Layer::Flag, .name = "--" + std::string(name)};
+
+        const Option* option = find_by_flag(name);
+        if (option == nullptr && name.starts_with("no-")) {
+            option = find_by_flag(name.substr(3));
+            if (option == nullptr || option->type != Type::Bool) return unknown_flag(origin.name);
+            if (value) return invalid(origin.name + " takes no value.", "Write it without the =.");
+            return assign(result_.assignments, *option, false, origin, directory_);
+        }
+        if (option == nullptr) return unknown_flag(origin.name);
+        if (!takes_value(*option)) return text(*option, value.value_or("true"), origin);
+        if (value) return text(*option, *value, origin);
+        if (at_ == arguments_.size() || is_flag(arguments_[at_])) {
+            return invalid(origin.name + " needs a value.",
+                           "Write " + origin.name + " " + std::string(option->value) + ".");
+        }
+        TRY(text(*option, arguments_[at_++], origin));
+        while (takes_several(*option) && at_ < arguments_.size() && !arguments_[at_].starts_with('-')) {
+            TRY(text(*option, arguments_[at_++], origin));
+        }
+        return ok();
+    }
+
+    Result<void> text(const Option& option, std::string_view value, const Origin& origin) {
+        return assign_text(result_.assignments, option, value, origin, directory_);
+    }
+
+    const std::vector<std::string>& arguments_;
+    const std::filesystem::path& directory_;
+    std::size_t at_ = 0;
+    std::vector<std::string> words_;
+    Arguments result_;
+};
+
+}  // namespace
+
+Result<Arguments> parse_arguments(const std::vector<std::string>& arguments,
+                                  const std::filesystem::path& directory) {
+    return Parser(arguments, directory).run();
+}
+
+}  // namespace config

@@ -1,0 +1,146 @@
+#include "config/build.h"
+
+namespace config {
+
+namespace {
+
+using Text = std::string;
+using Texts = std::vector<std::string>;
+using Path = std::filesystem::path;
+using Paths = std::vector<std::filesystem::path>;
+
+Path absolute(const Path& path, const Path& directory) {
+    return path.empty() ? path : (directory / path).lexically_normal();
+}
+
+ServerConfig build_server(const Values& values, const Path& directory) {
+    return {
+        .host = values.get<Text>("server.host"),
+        .port = values.get<std::optional<std::uint16_t>>("server.port"),
+        .socket = absolute(values.get<Path>("server.socket"), directory),
+        .allowed_hosts = values.get<Texts>("server.allowedHosts"),
+        .allowed_http_origins = values.get<Texts>("server.allowedHttpOrigins"),
+        .auth_token = values.get<Text>("server.authToken"),
+        .insecure = values.get<bool>("server.insecure"),
+        .max_connections = values.get<std::size_t>("server.maxConnections"),
+        .max_message_bytes = values.get<std::size_t>("server.maxMessageBytes"),
+        .max_header_bytes = values.get<std::size_t>("server.maxHeaderBytes"),
+        .header_timeout = values.get<milliseconds>("server.headerTimeout"),
+        .idle_timeout = values.get<milliseconds>("server.idleTimeout"),
+        .session_timeout = values.get<milliseconds>("server.sessionTimeout"),
+        .call_timeout = values.get<milliseconds>("server.callTimeout"),
+        .ping_timeout = values.get<milliseconds>("server.pingTimeout"),
+    };
+}
+
+ContextConfig build_context(const Values& values) {
+    return {
+        .viewport = values.get<std::optional<Size>>("browser.contextOptions.viewport"),
+        .screen = values.get<std::optional<Size>>("browser.contextOptions.screen"),
+        .user_agent = values.get<Text>("browser.contextOptions.userAgent"),
+        .locale = values.get<Text>("browser.contextOptions.locale"),
+        .timezone_id = values.get<Text>("browser.contextOptions.timezoneId"),
+        .base_url = values.get<Text>("browser.contextOptions.baseURL"),
+        .color_scheme = values.get<Text>("browser.contextOptions.colorScheme"),
+        .contrast = values.get<Text>("browser.contextOptions.contrast"),
+        .forced_colors = values.get<Text>("browser.contextOptions.forcedColors"),
+        .reduced_motion = values.get<Text>("browser.contextOptions.reducedMotion"),
+        .permissions = values.get<Texts>("browser.contextOptions.permissions"),
+        .extra_http_headers = values.get<Strings>("browser.contextOptions.extraHTTPHeaders"),
+        .device_scale_factor = values.get<std::optional<double>>("browser.contextOptions.deviceScaleFactor"),
+        .is_mobile = values.get<std::optional<bool>>("browser.contextOptions.isMobile"),
+        .has_touch = values.get<std::optional<bool>>("browser.contextOptions.hasTouch"),
+        .ignore_https_errors = values.get<bool>("browser.contextOptions.ignoreHTTPSErrors"),
+        .bypass_csp = values.get<bool>("browser.contextOptions.bypassCSP"),
+        .java_script_enabled =
+            values.get<std::optional<bool>>("browser.contextOptions.javaScriptEnabled").value_or(true),
+        .offline = values.get<bool>("browser.contextOptions.offline"),
+        .accept_downloads =
+            values.get<std::optional<bool>>("browser.contextOptions.acceptDownloads").value_or(true),
+        .strict_selectors = values.get<bool>("browser.contextOptions.strictSelectors"),
+        .service_workers = values.choice<ServiceWorkers>("browser.contextOptions.serviceWorkers"),
+        .storage_state = values.get<json::value>("browser.contextOptions.storageState"),
+        .geolocation = values.get<json::value>("browser.contextOptions.geolocation"),
+        .http_credentials = values.get<json::value>("browser.contextOptions.httpCredentials"),
+        .record_video = values.get<json::value>("browser.contextOptions.recordVideo"),
+        .extra = values.get<json::object>("browser.contextOptions"),
+    };
+}
+
+// What --mobile means to each browser.
+Text device(const Values& values) {
+    if (!values.get<bool>("browser.mobile")) return values.get<Text>("browser.device");
+    return values.get<Text>("browser.browserName") == "webkit" ? "iPhone 17" : "Pixel 10";
+}
+
+BrowserConfig build_browser(const Values& values, const Path& directory) {
+    return {
+        .browser_name = values.choice<BrowserName>("browser.browserName"),
+        .channel = values.get<Text>("browser.launchOptions.channel"),
+        .executable_path = values.get<Path>("browser.launchOptions.executablePath"),
+        .headless = values.get<bool>("browser.launchOptions.headless"),
+        .sandbox = values.get<std::optional<bool>>("browser.launchOptions.chromiumSandbox"),
+        .args = values.get<Texts>("browser.launchOptions.args"),
+        .env = values.get<Strings>("browser.launchOptions.env"),
+        .proxy =
+            {
+                .server = values.get<Text>("browser.launchOptions.proxy.server"),
+                .bypass = values.get<Text>("browser.launchOptions.proxy.bypass"),
+                .username = values.get<Text>("browser.launchOptions.proxy.username"),
+                .password = values.get<Text>("browser.launchOptions.proxy.password"),
+            },
+        .launch_timeout = values.get<milliseconds>("browser.launchOptions.timeout"),
+        .isolated = values.get<bool>("browser.isolated"),
+        .user_data_dir = absolute(values.get<Path>("browser.userDataDir"), directory),
+        .cdp_endpoint = values.get<Text>("browser.cdpEndpoint"),
+        .cdp_headers = values.get<Strings>("browser.cdpHeaders"),
+        .cdp_timeout = values.get<milliseconds>("browser.cdpTimeout"),
+        .remote_endpoint = values.get<json::value>("browser.remoteEndpoint"),
+        .remote_headers = values.get<Strings>("browser.remoteHeaders"),
+        .extension = values.get<bool>("extension"),
+        .extension_token = values.get<Text>("browser.extensionToken"),
+        .profile_dir_name = values.get<Text>("browser.profileDirName"),
+        .shared_context = values.get<bool>("sharedBrowserContext"),
+        .device = device(values),
+        .init_script = values.get<Paths>("browser.initScript"),
+        .init_page = values.get<Paths>("browser.initPage"),
+        .context = build_context(values),
+        .extra_launch_options = values.get<json::object>("browser.launchOptions"),
+    };
+}
+
+}  // namespace
+
+Config build(const Values& values, const Path& directory) {
+    return {
+        .server = build_server(values, directory),
+        .logging = {.level = values.choice<LogLevel>("logging.level"),
+                    .format = values.choice<LogFormat>("logging.format"),
+                    .file = absolute(values.get<Path>("logging.file"), directory)},
+        .browser = build_browser(values, directory),
+        .timeouts = {.action = values.get<milliseconds>("timeouts.action"),
+                     .navigation = values.get<milliseconds>("timeouts.navigation"),
+                     .expect = values.get<milliseconds>("timeouts.expect"),
+                     .settle = values.get<milliseconds>("timeouts.settle"),
+                     .idle = values.get<std::optional<milliseconds>>("timeouts.idle")},
+        .capabilities = values.get<Texts>("capabilities"),
+        .allowed_origins = values.get<Texts>("network.allowedOrigins"),
+        .blocked_origins = values.get<Texts>("network.blockedOrigins"),
+        .secrets = values.get<Strings>("secrets"),
+        .snapshot_mode = values.choice<SnapshotMode>("snapshot.mode"),
+        .snapshot_boxes = values.get<bool>("snapshot.boxes"),
+        .codegen = values.choice<Codegen>("codegen"),
+        .image_responses = values.choice<ImageResponses>("imageResponses"),
+        .file_paths = values.choice<FilePaths>("filePaths"),
+        .console_level = values.choice<ConsoleLevel>("console.level"),
+        .test_id_attribute = values.get<Text>("testIdAttribute"),
+        .output_dir = absolute(values.get<Path>("outputDir"), directory),
+        .output_max_size = values.get<std::optional<std::uint64_t>>("outputMaxSize"),
+        .save_session = values.get<bool>("saveSession"),
+        .save_video = values.get<std::optional<Size>>("saveVideo"),
+        .webmcp = values.get<bool>("webmcp"),
+        .allow_unrestricted_file_access = values.get<bool>("allowUnrestrictedFileAccess"),
+    };
+}
+
+}  // namespace config

@@ -1,0 +1,153 @@
+#include "config/checks.h"
+
+#include <algorithm>
+
+#include "util/strings.h"
+
+namespace config {
+
+namespace {
+
+Error contradiction(std::string message, std::string hint) {
+    return Error{.code = ErrorCode::InvalidArgument, .message = std::move(message), .hint = std::move(hint)};
+}
+
+// A proxy given in one place must not be sent the credentials of another one.
+void settle_proxy(Values& values) {
+    Layer server = values.at("browser.launchOptions.proxy.server").origin.layer;
+    for (Key key : {Key("browser.launchOptions.proxy.bypass"), Key("browser.launchOptions.proxy.username"),
+                    Key("browser.launchOptions.proxy.password")}) {
+        if (values.has(key) && values.at(key).origin.layer < server) values.unset(key);
+    }
+}
+
+void settle_channel(Values& values) {
+    constexpr Key kChannel("browser.launchOptions.channel");
+    bool chromium = values.get<std::string>("browser.browserName") == "chromium";
+    if (!chromium && !values.get<std::string>(kChannel).starts_with("moz-")) values.unset(kChannel);
+}
+
+void settle_capabilities(Values& values, std::vector<std::string>& warnings) {
+    constexpr Key kCapabilities("capabilities");
+    std::vector<std::string> known = choices(kCapabilities.option());
+    std::vector<std::string> names = values.get<std::vector<std::string>>(kCapabilities);
+    for (const std::string& name : names) {
+        if (std::ranges::find(known, name) != known.end()) continue;
+        std::string near = nearest_name(name, known);
+        warnings.push_back("There is no capability " + name + " (" +
+                           values.at(kCapabilities).origin.to_string() + ")." +
+                           (near.empty() ? "" : " Did you mean " + near + "?"));
+    }
+    // The former name of what is now part of devtools.
+    bool traces = std::ranges::find(names, "tracing") != names.end();
+    if (traces && std::ranges::find(names, "devtools") == names.end()) {
+        values.apply({&kCapabilities.option(), json::array{"devtools"}, values.at(kCapabilities).origin});
+    }
+    if (values.at(kCapabilities).origin.name == "--vision") {
+        warnings.push_back("--vision is a former name: write --caps=vision.");
+    }
+}
+
+// Without a window there is nothing that a page could take its size from.
+void settle_viewport(Values& values) {
+    constexpr Key kViewport("browser.contextOptions.viewport");
+    bool device = !values.get<std::string>("browser.device").empty() || values.get<bool>("browser.mobile");
+    if (values.has(kViewport) || device || !values.get<bool>("browser.launchOptions.headless")) return;
+    values.apply({&kViewport.option(), json::object{{"width", 1280}, {"height", 720}}, {}});
+}
+
+Result<void> check_browser(const Values& values) {
+    bool device = !values.get<std::string>("browser.device").empty();
+    bool mobile = values.get<bool>("browser.mobile");
+    if (device && mobile) {
+        return contradiction("--mobile and --device both name a device to imitate.", "Keep one of them.");
+    }
+    if (mobile && values.get<std::string>("browser.browserName") == "firefox") {
+        return contradiction("Firefox cannot imitate a phone.",
+                             "Leave out --mobile, or use another --browser.");
+    }
+    if ((device || mobile) && !values.get<std::string>("browser.cdpEndpoint").empty()) {
+        // Clients of @playwright/mcp look for this sentence.
+        return contradiction("Device emulation is not supported with cdpEndpoint.",
+                             "Leave out --device and --mobile, or --cdp-endpoint.");
+    }
+    if (values.get<bool>("browser.isolated") && !values.get<std::string>("browser.userDataDir").empty()) {
+        return contradiction("--isolated forgets its profile, and --user-data-dir names one to keep.",
+                             "Keep one of them.");
+    }
+    return ok();
+}
+
+Result<void> check_scripts(const Values& values) {
+    for (Key key : {Key("browser.initScript"), Key("browser.initPage")}) {
+        for (const auto& path : values.get<std::vector<std::filesystem::path>>(key)) {
+            std::error_code error;
+            if (std::filesystem::is_regular_file(path, error)) continue;
+            return contradiction(std::string(key.option().key) + ": there is no file " + path.string() + ".",
+                                 "It is named by " + values.at(key).origin.to_string() + ".");
+        }
+    }
+    return ok();
+}
+
+Result<void> check_token(const Values& values) {
+    constexpr Key kToken("server.authToken");
+    if (!values.has(kToken)) return ok();
+    std::string token = values.get<std::string>(kToken);
+    bool sendable = std::ranges::all_of(token, [](char c) { return c > ' ' && c < 0x7F; });
+    if (!token.empty() && sendable) return ok();
+    return contradiction(
+        std::string("server.authToken (") + values.at(kToken).origin.to_string() + ") is " +
+            (token.empty() ? "empty." : "not sendable: it has spaces or characters beyond ASCII."),
+        "Give it a long random text, such as the output of: openssl rand -hex 32");
+}
+
+Result<void> check_exposure(const Values& values) {
+    std::string host = values.get<std::string>("server.host");
+    bool open = values.has("server.port") && !is_loopback(host) && !values.has("server.authToken");
+    if (!open || values.get<bool>("server.insecure")) return ok();
+    return contradiction(
+        "server.host " + host + " (" + values.at("server.host").origin.to_string() +
+            ") is reachable from other machines, and nothing keeps them from using your browser.",
+        "Set TROUPE_AUTH_TOKEN (or --auth-token) to a secret that clients send, or say --insecure if the "
+        "network around it is closed.");
+}
+
+Result<void> check_sizes(const Values& values) {
+    if (values.get<std::int64_t>("pool.minBrowsers") > values.get<std::int64_t>("pool.maxBrowsers")) {
+        return contradiction("pool.minBrowsers is greater than pool.maxBrowsers.",
+                             "Lower the one or raise the other.");
+    }
+    std::filesystem::path output = values.get<std::filesystem::path>("outputDir");
+    if (output.lexically_normal() == "/") {
+        return contradiction("outputDir is the root directory, where old files would be deleted.",
+                             "Name a directory of its own.");
+    }
+    return ok();
+}
+
+}  // namespace
+
+void settle(Values& values, std::vector<std::string>& warnings) {
+    settle_proxy(values);
+    settle_channel(values);
+    settle_capabilities(values, warnings);
+    settle_viewport(values);
+}
+
+Result<void> check(const Values& values) {
+    TRY(check_token(values));
+    TRY(check_exposure(values));
+    TRY(check_browser(values));
+    TRY(check_scripts(values));
+    return check_sizes(values);
+}
+
+bool is_loopback(std::string_view host) {
+    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    if (equals_ignoring_case(host, "localhost") || host == "::1") return true;
+    bool numeric = host.find_first_not_of("0123456789.") == std::string_view::npos;
+    return numeric && host.starts_with("127.");
+}
+
+}  // namespace config

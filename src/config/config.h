@@ -1,0 +1,154 @@
+// What the program is to do, as plain typed fields. load() fills every one; the defaults stand in the table
+// of options, so a Config made by hand is empty rather than usual.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "util/json.h"
+#include "util/log.h"
+
+namespace config {
+
+using std::chrono::milliseconds;
+using Strings = std::map<std::string, std::string>;
+
+struct Size {
+    int width = 0;
+    int height = 0;
+
+    bool operator==(const Size&) const = default;
+};
+
+// The enumerators stand in the order of the table's choices.
+enum class BrowserName { Chromium, Firefox, Webkit };
+enum class Codegen { TypeScript, Python, Java, CSharp, None };
+enum class SnapshotMode { Full, None };
+enum class ImageResponses { Allow, Omit, Only };
+enum class FilePaths { Relative, Absolute };
+enum class ConsoleLevel { Error, Warning, Info, Debug };
+enum class ServiceWorkers { Allow, Block };
+
+struct ServerConfig {
+    std::string host;
+    std::optional<std::uint16_t> port;       // unset: no HTTP; 0: any free port
+    std::filesystem::path socket;            // empty: none
+    std::vector<std::string> allowed_hosts;  // empty: only the address listened on
+    std::vector<std::string> allowed_http_origins;
+    std::string auth_token;  // empty: no token asked for
+    bool insecure = false;
+    std::size_t max_connections = 0;
+    std::size_t max_message_bytes = 0;
+    std::size_t max_header_bytes = 0;
+    milliseconds header_timeout{};
+    milliseconds idle_timeout{};     // of a kept-alive connection
+    milliseconds session_timeout{};  // of an unused legacy MCP session
+    milliseconds call_timeout{};
+    milliseconds ping_timeout{};  // zero or less: no pings
+};
+
+struct ProxyConfig {
+    std::string server;  // empty: none
+    std::string bypass;
+    std::string username;
+    std::string password;
+};
+
+// browser.contextOptions; an empty or unset field leaves the browser's (or the device's) own.
+struct ContextConfig {
+    std::optional<Size> viewport;  // unset: the device's, else the window's
+    std::optional<Size> screen;
+    std::string user_agent;
+    std::string locale;
+    std::string timezone_id;
+    std::string base_url;
+    std::string color_scheme;
+    std::string contrast;
+    std::string forced_colors;
+    std::string reduced_motion;
+    std::vector<std::string> permissions;
+    Strings extra_http_headers;
+    std::optional<double> device_scale_factor;
+    std::optional<bool> is_mobile;
+    std::optional<bool> has_touch;
+    bool ignore_https_errors = false;
+    bool bypass_csp = false;
+    bool java_script_enabled = true;
+    bool offline = false;
+    bool accept_downloads = true;
+    bool strict_selectors = false;
+    ServiceWorkers service_workers = ServiceWorkers::Allow;
+    json::value storage_state;     // null, the path of a file, or the state itself
+    json::value geolocation;       // null, or latitude, longitude, accuracy
+    json::value http_credentials;  // null, one or an array of username, password, origin
+    json::value record_video;      // null, or dir, size
+    json::object extra;            // keys that we do not know
+};
+
+struct BrowserConfig {
+    BrowserName browser_name = BrowserName::Chromium;
+    std::string channel;                    // empty: not asked for
+    std::filesystem::path executable_path;  // as given; empty: look for one
+    bool headless = false;
+    std::optional<bool> sandbox;  // unset: where it works
+    std::vector<std::string> args;
+    Strings env;
+    ProxyConfig proxy;
+    milliseconds launch_timeout{};  // zero: not given
+    bool isolated = false;
+    std::filesystem::path user_data_dir;  // empty: the workspace's own
+    std::string cdp_endpoint;             // empty: launch one
+    Strings cdp_headers;
+    milliseconds cdp_timeout{};   // zero: no limit
+    json::value remote_endpoint;  // null, an address, or an object with `endpoint`
+    Strings remote_headers;
+    bool extension = false;
+    std::string extension_token;
+    std::string profile_dir_name;
+    bool shared_context = false;
+    std::string device;  // empty: none; --mobile has picked one already
+    std::vector<std::filesystem::path> init_script;
+    std::vector<std::filesystem::path> init_page;
+    ContextConfig context;
+    json::object extra_launch_options;  // keys that we do not know
+};
+
+struct TimeoutsConfig {
+    milliseconds action{};      // zero: no limit
+    milliseconds navigation{};  // zero: no limit
+    milliseconds expect{};
+    milliseconds settle{};
+    std::optional<milliseconds> idle;  // unset: an hour for headless browsers; zero: never
+};
+
+struct Config {
+    ServerConfig server;
+    LogOptions logging;
+    BrowserConfig browser;
+    TimeoutsConfig timeouts;
+    std::vector<std::string> capabilities;
+    std::vector<std::string> allowed_origins;
+    std::vector<std::string> blocked_origins;
+    Strings secrets;
+    SnapshotMode snapshot_mode = SnapshotMode::Full;
+    bool snapshot_boxes = false;
+    Codegen codegen = Codegen::TypeScript;
+    ImageResponses image_responses = ImageResponses::Allow;
+    FilePaths file_paths = FilePaths::Relative;
+    ConsoleLevel console_level = ConsoleLevel::Info;
+    std::string test_id_attribute;
+    std::filesystem::path output_dir;  // empty: .playwright-mcp in the workspace
+    std::optional<std::uint64_t> output_max_size;
+    bool save_session = false;
+    std::optional<Size> save_video;
+    bool webmcp = false;
+    bool allow_unrestricted_file_access = false;
+};
+
+}  // namespace config

@@ -1,0 +1,110 @@
+#include "config/help.h"
+
+#include <string_view>
+
+#include "config/table.h"
+#include "util/strings.h"
+
+namespace config {
+
+namespace {
+
+constexpr std::size_t kWidth = 100;
+constexpr std::size_t kColumn = 34;  // where the explanations begin
+
+constexpr char kTiedSpace = '\t';  // a space at which no line breaks
+
+// Appends words from `column` on, breaking lines before kWidth; the caller has filled the line up to there.
+void append_wrapped(std::string& out, std::string_view text, std::size_t column) {
+    std::size_t at = column;
+    for (const std::string& word : split(text, ' ')) {
+        if (at > column && at + 1 + word.size() > kWidth) {
+            out += '\n';
+            out.append(column, ' ');
+            at = column;
+        } else if (at > column) {
+            out += ' ';
+            ++at;
+        }
+        for (char c : word) out += c == kTiedSpace ? ' ' : c;
+        at += word.size();
+    }
+    out += '\n';
+}
+
+void append_entry(std::string& out, std::string_view name, std::string_view text) {
+    std::string line = "  " + std::string(name);
+    if (line.size() + 2 > kColumn) {
+        out += line + "\n";
+        line.clear();
+    }
+    line.resize(kColumn, ' ');
+    out += line;
+    append_wrapped(out, text, kColumn);
+}
+
+std::string name_of(const Option& option) {
+    // --no-x is worth showing where leaving the flag out does not mean the same.
+    bool three_ways = option.type == Type::Bool && option.fallback != "false";
+    std::string name = (three_ways ? "--[no-]" : "--") + std::string(option.flag);
+    if (!option.value.empty()) name += " " + std::string(option.value);
+    return name;
+}
+
+std::string text_of(const Option& option) {
+    std::string text(option.help);
+    std::string choice = option.type == Type::Choice ? join(choices(option), ", ") : "";
+    bool by_default = !option.fallback.empty() && option.type != Type::Bool;
+    if (choice.empty() && !by_default) return text;
+    text += " [" + choice;
+    if (!choice.empty() && by_default) text += "; ";
+    if (by_default) text += std::string("default") + kTiedSpace + std::string(option.fallback);
+    return text + "]";
+}
+
+bool is_shown(const Option& option) {
+    return !option.flag.empty() && !option.hidden && option.status == Status::Now;
+}
+
+}  // namespace
+
+std::string help() {
+    std::string out =
+        "Troupe lets AI agents use real browsers over the Model Context Protocol.\n"
+        "\n"
+        "Usage: troupe [command] [flags]\n"
+        "\n"
+        "Commands\n";
+    append_entry(out, "troupe", "Serve one client over stdin and stdout, or many over HTTP with --port.");
+    append_entry(out, "troupe doctor",
+                 "Check browser, directories, ports and sandbox, and say what to repair.");
+    append_entry(out, "troupe config print",
+                 "Show every option's value and where it comes from; --json for programs.");
+    append_entry(out, "troupe config schema", "Print the JSON Schema of the configuration file.");
+
+    std::string_view group;
+    for (const Option& option : kOptions) {
+        if (!is_shown(option)) continue;
+        if (option.group != group) {
+            group = option.group;
+            out += "\n" + std::string(group) + "\n";
+            if (group == "General") {
+                append_entry(out, "-h, --help", "Show this text.");
+                append_entry(out, "-V, --version", "Show the version.");
+            }
+        }
+        append_entry(out, name_of(option), text_of(option));
+    }
+
+    out += "\n";
+    append_wrapped(
+        out,
+        "Times are in milliseconds. Every flag can also be an environment variable, --user-data-dir as "
+        "TROUPE_USER_DATA_DIR, and nearly every one a key of the --config file; flags win over the "
+        "environment, that over the file. The flags of @playwright/mcp, its PLAYWRIGHT_MCP_* variables and "
+        "its configuration files work unchanged.",
+        0);
+    return out;
+}
+
+}  // namespace config

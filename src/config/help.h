@@ -1,0 +1,11 @@
+// The text of troupe --help.
+#pragma once
+
+#include <string>
+
+namespace config {
+
+// Usage, commands, and the flags that have an effect, group by group, at most 100 columns wide.
+std::string help();
+
+}  // namespace config

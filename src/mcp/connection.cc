@@ -1,0 +1,214 @@
+#include "mcp/connection.h"
+
+#include "mcp/render.h"
+#include "mcp/version.h"
+
+namespace mcp {
+namespace {
+
+ClientState fresh_state(tools::Caller caller) {
+    ClientState state;
+    state.version = kNewestLegacyVersion;
+    state.log_level = tools::MessageLevel::Info;
+    state.caller = std::move(caller);
+    return state;
+}
+
+void respond(const std::shared_ptr<Outlet>& outlet, const RequestId& id, const Answer& answer) {
+    outlet->respond(answer.error ? make_error(id, *answer.error) : make_response(id, answer.result), answer.http_status);
+}
+
+}  // namespace
+
+// Gathers the answers of a batch and gives them as one array when the last is there.
+class Connection::BatchOutlet final : public Outlet {
+public:
+    explicit BatchOutlet(std::shared_ptr<Outlet> outlet) : outlet_(std::move(outlet)) {}
+    // Cancelled requests never answer, so the end of the last user is the end of the batch.
+    ~BatchOutlet() override {
+        if (!answers_.empty()) outlet_->respond("[" + answers_ + "]", 200);
+    }
+    void notify(std::string message) override { outlet_->notify(std::move(message)); }
+    void respond(std::string message, int) override { answers_.append(answers_.empty() ? "" : ",").append(message); }
+
+private:
+    std::shared_ptr<Outlet> outlet_;
+    std::string answers_;
+};
+
+Connection::Connection(Server& server, Peer& peer, tools::Caller caller)
+    : server_(server), peer_(peer), client_(std::make_shared<ClientState>(fresh_state(std::move(caller)))) {}
+
+Connection::~Connection() = default;
+
+void Connection::receive_text(std::string_view text, const std::shared_ptr<Outlet>& outlet) {
+    auto body = json::parse(text);
+    if (!body) {
+        server_.log().debug("unreadable message", {{"error", body.error().message}});
+        outlet->respond(make_error(std::nullopt, {.code = kParseError, .message = "Parse error: " + body.error().message}), 400);
+        return;
+    }
+    receive(std::move(*body), outlet);
+}
+
+void Connection::receive(json::value body, const std::shared_ptr<Outlet>& outlet) {
+    if (body.is_array()) {
+        handle_batch(std::move(body.get_array()), outlet);
+        return;
+    }
+    auto parsed = parse_message(std::move(body));
+    if (auto* bad = std::get_if<BadMessage>(&parsed)) {
+        outlet->respond(make_error(bad->id, bad->error), 400);
+        return;
+    }
+    handle(std::get<Message>(std::move(parsed)), outlet);
+}
+
+void Connection::handle_batch(json::array batch, const std::shared_ptr<Outlet>& outlet) {
+    auto refuse = [&](std::string why) {
+        outlet->respond(make_error(std::nullopt, {.code = kInvalidRequest, .message = "Invalid Request: " + std::move(why)}), 400);
+    };
+    if (batch.empty()) return refuse("an empty batch");
+    if (batch.size() > server_.options().max_batch) {
+        return refuse("a batch holds at most " + std::to_string(server_.options().max_batch) + " messages");
+    }
+    for (const json::value& element : batch) {
+        if (has_modern_claim(element)) return refuse("the stateless protocol has no batches");
+        const json::value* method = json::find(element, "method");
+        if (method && *method == "initialize") return refuse("initialize must not be part of a batch");
+    }
+    // Nobody else may batch, but a client that has not said its version may be one of 2025-03-26.
+    if (handshake_done_ && version() != "2025-03-26") return refuse("protocol version " + version() + " has no batches");
+    auto collector = std::make_shared<BatchOutlet>(outlet);
+    for (json::value& element : batch) receive(std::move(element), collector);
+}
+
+void Connection::handle(Message message, const std::shared_ptr<Outlet>& outlet) {
+    if (auto* request = std::get_if<Request>(&message)) {
+        handle_request(std::move(*request), outlet);
+    } else if (const auto* notification = std::get_if<Notification>(&message)) {
+        handle_notification(*notification);
+    } else {
+        handle_response(std::move(std::get<Response>(message)));
+    }
+}
+
+void Connection::handle_request(Request request, const std::shared_ptr<Outlet>& outlet) {
+    if (in_flight_.contains(request.id)) {
+        outlet->respond(make_error(request.id, {.code = kInvalidRequest, .message = "Invalid Request: this id is in use by a request under way."}), 400);
+        return;
+    }
+    if (in_flight_.size() >= server_.options().max_in_flight) {
+        outlet->respond(make_error(request.id, {.code = kServerError, .message = "Too many requests under way: at most " +
+                            std::to_string(server_.options().max_in_flight) + " on one connection. Wait for answers first."}), 429);
+        return;
+    }
+    if (has_modern_claim(request.params)) {
+        auto opened = open_modern_request(request, nullptr, server_.registry(), client_->caller);
+        if (auto* rejection = std::get_if<Rejection>(&opened)) {
+            outlet->respond(make_error(request.id, rejection->error), rejection->http_status);
+            return;
+        }
+        start(std::make_shared<Exchange>(std::move(request), std::get<0>(std::move(opened)), outlet, AskClient{}));
+        return;
+    }
+    if (auto answer = answer_here(request)) {
+        respond(outlet, request.id, *answer);
+        return;
+    }
+    AskClient ask_client = [this](std::string method, json::object params, Outlet& way) {
+        return ask(std::move(method), std::move(params), way);
+    };
+    start(std::make_shared<Exchange>(std::move(request), client_, outlet, std::move(ask_client)));
+}
+
+void Connection::start(std::shared_ptr<Exchange> exchange) {
+    RequestId id = exchange->request().id;
+    Running running = server_.serve(std::move(exchange), [this, id] { in_flight_.erase(id); });
+    if (!running.done()) in_flight_.emplace(std::move(id), std::move(running));
+}
+
+std::optional<Answer> Connection::answer_here(const Request& request) {
+    if (request.method == "initialize") {
+        auto state = std::make_shared<ClientState>(fresh_state(client_->caller));
+        Answer answer = server_.initialize(request, *state);
+        if (!answer.error) {
+            client_ = state;
+            handshake_done_ = true;
+        }
+        return answer;
+    }
+    if (request.method == "logging/setLevel") {
+        auto level = parse_message_level(json::find_string(request.params, "level").value_or(""));
+        if (!level) {
+            return Answer{.error = RpcError{.code = kInvalidParams,
+                                            .message = "Invalid params: \"level\" must be one of debug, info, notice, warning, error, critical, alert, emergency."}};
+        }
+        auto state = std::make_shared<ClientState>(*client_);
+        state->log_level = level;
+        client_ = state;
+        return Answer{.result = "{}"};
+    }
+    bool subscribe = request.method == "resources/subscribe";
+    if (subscribe || request.method == "resources/unsubscribe") {
+        auto uri = json::find_string(request.params, "uri");
+        if (!uri) return Answer{.error = RpcError{.code = kInvalidParams, .message = "Invalid params: \"uri\" must be a string."}};
+        constexpr std::size_t kMostSubscriptions = 1000;
+        if (!listener_) listen();
+        auto& uris = listener_->filter.uris;
+        if (!subscribe) {
+            uris.erase(std::string(*uri));
+        } else if (uris.size() >= kMostSubscriptions) {
+            return Answer{.error = RpcError{.code = kServerError, .message = "Too many subscriptions on this connection. Unsubscribe first."}};
+        } else {
+            uris.insert(std::string(*uri));
+        }
+        return Answer{.result = "{}"};
+    }
+    return std::nullopt;
+}
+
+void Connection::listen() {
+    SubscriptionFilter filter{.tools = true, .prompts = true, .resources = true};
+    listener_.emplace(server_.subscriptions(), std::move(filter), [this](std::string_view method, std::string_view uri) {
+        std::string params = uri.empty() ? std::string() : ObjectWriter().string("uri", uri).finish();
+        peer_.send(make_notification(method, params));
+    });
+}
+
+void Connection::handle_notification(const Notification& notification) {
+    if (notification.method == "notifications/initialized") {
+        if (!listener_) listen();
+    } else if (notification.method == "notifications/cancelled") {
+        const json::value* target = json::find(notification.params, "requestId");
+        if (auto id = target ? parse_request_id(*target) : std::nullopt) in_flight_.erase(*id);
+    }
+}
+
+void Connection::handle_response(Response response) {
+    const auto* id = std::get_if<std::int64_t>(&response.id);
+    auto it = id ? asked_.find(*id) : asked_.end();
+    if (it == asked_.end()) return;
+    if (auto* error = std::get_if<RpcError>(&response.outcome)) {
+        it->second.set(Error{.code = ErrorCode::InvalidArgument, .message = "The client refused: " + error->message});
+    } else {
+        it->second.set(std::get<json::value>(std::move(response.outcome)));
+    }
+}
+
+Task<json::value> Connection::ask(std::string method, json::object params, Outlet& outlet) {
+    // Forgets the question however this ends: answered, cancelled or dropped with its call.
+    struct Forget {
+        Connection& connection;
+        std::int64_t id;
+        ~Forget() { connection.asked_.erase(id); }
+    };
+    std::int64_t id = next_ask_++;
+    Completion<Result<json::value>> answer(server_.loop());
+    asked_.emplace(id, answer);
+    Forget forget{*this, id};
+    outlet.notify(make_request(RequestId(id), method, json::serialize(params)));
+    co_return co_await answer;
+}
+
+}  // namespace mcp

@@ -1,0 +1,113 @@
+#include "mcp/exchange.h"
+
+#include <array>
+
+#include "mcp/render.h"
+
+namespace mcp {
+namespace {
+
+constexpr std::array<std::string_view, 8> kLevels = {"debug", "info",     "notice", "warning",
+                                                     "error", "critical", "alert",  "emergency"};
+
+std::string_view capability_for(std::string_view method) {
+    if (method == "elicitation/create") return "elicitation";
+    if (method == "sampling/createMessage") return "sampling";
+    if (method == "roots/list") return "roots";
+    return {};
+}
+
+// Whether an answer has the shape its request asks for; one that has not counts as missing.
+bool has_shape(const json::value& answer, std::string_view method) {
+    const auto* members = answer.if_object();
+    if (!members) return false;
+    if (method == "elicitation/create") {
+        auto action = json::find_string(*members, "action");
+        return action == "accept" || action == "decline" || action == "cancel";
+    }
+    if (method == "sampling/createMessage") return members->contains("content");
+    if (method == "roots/list") return json::find_array(*members, "roots") != nullptr;
+    return true;
+}
+
+}  // namespace
+
+std::optional<tools::MessageLevel> parse_message_level(std::string_view name) {
+    for (std::size_t i = 0; i < kLevels.size(); ++i) {
+        if (kLevels[i] == name) return static_cast<tools::MessageLevel>(i);
+    }
+    return std::nullopt;
+}
+
+Exchange::Exchange(Request request, std::shared_ptr<const ClientState> client, std::shared_ptr<Outlet> outlet, AskClient ask)
+    : request_(std::move(request)), client_(std::move(client)), outlet_(std::move(outlet)), ask_(std::move(ask)) {
+    if (const json::object* meta = json::find_object(request_.params, "_meta")) {
+        if (const json::value* token = json::find(*meta, "progressToken")) progress_token_ = parse_request_id(*token);
+    }
+}
+
+bool Exchange::answers(std::string_view method) const {
+    std::string_view capability = capability_for(method);
+    return !capability.empty() && json::find_object(client_->capabilities, capability) != nullptr;
+}
+
+void Exchange::report_progress(double progress, std::optional<double> total, std::string_view message) {
+    if (!progress_token_ || (last_progress_ && progress <= *last_progress_)) return;
+    last_progress_ = progress;
+    ObjectWriter params;
+    params.raw("progressToken", to_json(*progress_token_)).raw("progress", json::serialize(json::value(progress)));
+    if (total) params.raw("total", json::serialize(json::value(*total)));
+    params.optional_string("message", message);
+    outlet_->notify(make_notification("notifications/progress", params.finish()));
+}
+
+void Exchange::log(tools::MessageLevel level, std::string_view logger, json::value data) {
+    if (!client_->log_level || level < *client_->log_level) return;
+    ObjectWriter params;
+    params.string("level", kLevels[static_cast<std::size_t>(level)]).optional_string("logger", logger);
+    params.raw("data", json::serialize(data));
+    outlet_->notify(make_notification("notifications/message", params.finish()));
+}
+
+void Exchange::set_answers(json::object sealed, const json::object* brought) {
+    answers_ = std::move(sealed);
+    brought_ = brought;
+}
+
+Task<std::map<std::string, json::value>> Exchange::ask(std::vector<tools::InputRequest> requests) {
+    for (const tools::InputRequest& request : requests) {
+        if (answers(request.method)) continue;
+        std::string_view capability = capability_for(request.method);
+        missing_capability_ = json::object{{capability, json::object{}}};
+        co_await Error{.code = ErrorCode::InvalidArgument,
+                       .message = "This call needs the client capability \"" + std::string(capability) +
+                                  "\", which the client did not declare.",
+                       .hint = "Use a client that supports it."};
+    }
+    std::map<std::string, json::value> given;
+    if (era() == Era::Legacy) {
+        for (tools::InputRequest& request : requests) {
+            given[request.key] = co_await ask_(request.method, std::move(request.params), *outlet_);
+        }
+        co_return given;
+    }
+    Pending pending;
+    for (tools::InputRequest& request : requests) {
+        const json::value* answer = json::find(answers_, request.key);
+        if (!answer && brought_) answer = json::find(*brought_, request.key);
+        if (answer && has_shape(*answer, request.method)) {
+            given[request.key] = *answer;
+        } else {
+            pending.missing.push_back(std::move(request));
+        }
+    }
+    for (const auto& [key, answer] : given) answers_[key] = answer;
+    if (!pending.missing.empty()) {
+        pending.answers = answers_;
+        pending_ = std::move(pending);
+        co_await Error{.code = ErrorCode::Cancelled, .message = "Waiting for the client's answers."};
+    }
+    co_return given;
+}
+
+}  // namespace mcp

@@ -1,0 +1,354 @@
+#include "mcp/methods.h"
+
+#include "mcp/render.h"
+#include "mcp/version.h"
+#include "util/strings.h"
+
+namespace mcp {
+namespace {
+
+constexpr std::chrono::milliseconds kListLifetime = std::chrono::minutes(5);
+
+Answer refuse(int code, std::string message, std::optional<json::value> data = std::nullopt) {
+    return {.result = {}, .error = RpcError{.code = code, .message = std::move(message), .data = std::move(data)}};
+}
+
+// render_list of shared_ptrs renders what they point to.
+template <class T>
+std::string render(const std::shared_ptr<const T>& item) {
+    return mcp::render(*item);
+}
+using mcp::render;
+
+std::optional<std::size_t> parse_cursor(std::string_view cursor, std::size_t size) {
+    auto text = base64_decode(cursor);
+    if (!text || !text->starts_with("at:")) return std::nullopt;
+    auto number = json::parse(std::string_view(*text).substr(3));
+    auto offset = number ? json::as_integer(*number) : std::nullopt;
+    if (!offset || *offset <= 0 || static_cast<std::size_t>(*offset) >= size) return std::nullopt;
+    return static_cast<std::size_t>(*offset);
+}
+
+std::map<std::string, std::string> string_members(const json::object* from) {
+    std::map<std::string, std::string> strings;
+    if (!from) return strings;
+    for (const auto& [key, value] : *from) {
+        strings[std::string(key)] = value.is_string() ? std::string(value.get_string()) : json::serialize(value);
+    }
+    return strings;
+}
+
+}  // namespace
+
+// Begins a result with what its era puts into every one.
+class Methods::ResultWriter : public ObjectWriter {
+public:
+    ResultWriter(const Methods& methods, const Exchange& exchange, std::string_view type = "complete")
+        : modern_(exchange.era() == Era::Modern) {
+        if (!modern_) return;
+        string("resultType", type);
+        raw("_meta", json::serialize(json::object{{kMetaServerInfo, methods.server_info()}}));
+    }
+    ResultWriter& cacheable(std::chrono::milliseconds lifetime, std::string_view scope) {
+        if (modern_) raw("ttlMs", std::to_string(lifetime.count())).string("cacheScope", scope);
+        return *this;
+    }
+    Answer answer() { return {.result = finish()}; }
+
+private:
+    bool modern_;
+};
+
+Methods::Methods(Loop& loop, tools::Registry& registry, Subscriptions& subscriptions, const RequestStateSealer& sealer,
+                 const ServerOptions& options, Log& log, Metrics& metrics)
+    : loop_(loop), registry_(registry), subscriptions_(subscriptions), sealer_(sealer), options_(options), log_(log), metrics_(metrics) {}
+
+json::object Methods::capabilities() const {
+    json::object changes{{"listChanged", true}};
+    return {
+        {"tools", changes},
+        {"prompts", changes},
+        {"resources", json::object{{"subscribe", true}, {"listChanged", true}}},
+        {"completions", json::object{}},
+        {"logging", json::object{}},
+    };
+}
+
+json::object Methods::server_info() const {
+    return {{"name", options_.name}, {"title", options_.title}, {"version", options_.version}};
+}
+
+Task<Answer> Methods::answer(Exchange& exchange) {
+    const std::string& method = exchange.request().method;
+    bool modern = exchange.era() == Era::Modern;
+    if (method == "tools/call") co_return co_await call_tool(exchange);
+    if (method == "tools/list") co_return list_tools(exchange);
+    if (method == "ping" && !modern) co_return Answer{.result = "{}"};
+    if (method == "resources/read") co_return co_await read_resource(exchange);
+    if (method == "resources/list") co_return list_resources(exchange);
+    if (method == "resources/templates/list") co_return list_resource_templates(exchange);
+    if (method == "prompts/list") co_return list_prompts(exchange);
+    if (method == "prompts/get") co_return co_await get_prompt(exchange);
+    if (method == "completion/complete") co_return complete(exchange);
+    if (method == "server/discover" && modern) co_return discover(exchange);
+    if (method == "subscriptions/listen" && modern) co_return co_await listen(exchange);
+    co_return refuse(kMethodNotFound, "Method not found: " + method);
+}
+
+Answer Methods::discover(const Exchange& exchange) const {
+    ResultWriter result(*this, exchange);
+    result.raw("supportedVersions", json::serialize(json::array{kModernVersion}))
+        .raw("capabilities", json::serialize(capabilities()))
+        .optional_string("instructions", options_.instructions);
+    return result.cacheable(std::chrono::hours(1), "public").answer();
+}
+
+template <class List>
+Answer Methods::list_page(const Exchange& exchange, std::string_view key, const List& list, std::string_view scope) const {
+    std::size_t first = 0;
+    if (const json::value* cursor = json::find(exchange.request().params, "cursor")) {
+        auto offset = cursor->is_string() ? parse_cursor(cursor->get_string(), list.size()) : std::nullopt;
+        if (!offset) return refuse(kInvalidParams, "Invalid params: this cursor is not one that this server gave.");
+        first = *offset;
+    }
+    std::size_t last = std::min(list.size(), first + options_.page_size);
+    std::string items = "[";
+    for (std::size_t i = first; i < last; ++i) {
+        if (i > first) items += ',';
+        items += render(list[i]);
+    }
+    ResultWriter result(*this, exchange);
+    result.raw(key, items + "]");
+    if (last < list.size()) result.string("nextCursor", base64_encode("at:" + std::to_string(last)));
+    return result.cacheable(kListLifetime, scope).answer();
+}
+
+Answer Methods::list_tools(const Exchange& exchange) {
+    const auto& list = registry_.tools();
+    if (list.size() > options_.page_size || exchange.request().params.contains("cursor")) {
+        return list_page(exchange, "tools", list, "public");
+    }
+    if (rendered_tools_.empty()) {
+        rendered_tools_ = "[";
+        for (const auto& tool : list) rendered_tools_.append(rendered_tools_.size() > 1 ? "," : "").append(render(tool));
+        rendered_tools_ += "]";
+    }
+    ResultWriter result(*this, exchange);
+    result.raw("tools", rendered_tools_);
+    return result.cacheable(kListLifetime, "public").answer();
+}
+
+Answer Methods::list_prompts(const Exchange& exchange) const {
+    return list_page(exchange, "prompts", registry_.prompts(), "public");
+}
+
+Answer Methods::list_resources(const Exchange& exchange) const {
+    std::vector<tools::Resource> all;
+    for (const auto& provider : registry_.resources()) {
+        for (tools::Resource& resource : provider->list(exchange.caller())) all.push_back(std::move(resource));
+    }
+    return list_page(exchange, "resources", all, "private");
+}
+
+Answer Methods::list_resource_templates(const Exchange& exchange) const {
+    std::vector<tools::ResourceTemplate> all;
+    for (const auto& provider : registry_.resources()) {
+        for (tools::ResourceTemplate& each : provider->templates()) all.push_back(std::move(each));
+    }
+    return list_page(exchange, "resourceTemplates", all, "public");
+}
+
+Answer Methods::complete(const Exchange& exchange) const {
+    const json::object& params = exchange.request().params;
+    const json::object* ref = json::find_object(params, "ref");
+    const json::object* argument = json::find_object(params, "argument");
+    auto name = argument ? json::find_string(*argument, "name") : std::nullopt;
+    if (!ref || !name) return refuse(kInvalidParams, "Invalid params: completion needs \"ref\" and \"argument.name\".");
+
+    std::string argument_name(*name), typed(json::find_string(*argument, "value").value_or(""));
+    const json::object* context_object = json::find_object(params, "context");
+    auto context = string_members(context_object ? json::find_object(*context_object, "arguments") : nullptr);
+
+    std::vector<std::string> values;
+    auto type = json::find_string(*ref, "type");
+    if (type == "ref/prompt") {
+        std::string prompt_name(json::find_string(*ref, "name").value_or(""));
+        auto prompt = registry_.find_prompt(prompt_name);
+        if (!prompt) return refuse(kInvalidParams, "Invalid params: no prompt \"" + prompt_name + "\".");
+        if (prompt->complete) values = prompt->complete(argument_name, typed, context);
+    } else if (type == "ref/resource") {
+        std::string uri(json::find_string(*ref, "uri").value_or(""));
+        for (const auto& provider : registry_.resources()) {
+            for (std::string& value : provider->complete(uri, argument_name, typed, context)) values.push_back(std::move(value));
+        }
+    } else {
+        return refuse(kInvalidParams, "Invalid params: \"ref.type\" must be \"ref/prompt\" or \"ref/resource\".");
+    }
+    constexpr std::size_t kMostValues = 100;  // the specification's limit
+    std::size_t total = values.size();
+    if (values.size() > kMostValues) values.resize(kMostValues);
+    json::array listed(values.begin(), values.end());
+    ResultWriter result(*this, exchange);
+    result.raw("completion",
+               json::serialize(json::object{{"values", std::move(listed)}, {"total", total}, {"hasMore", total > kMostValues}}));
+    return result.answer();
+}
+
+std::optional<RpcError> Methods::take_answers(Exchange& exchange) const {
+    if (exchange.era() == Era::Legacy) return std::nullopt;
+    const Request& request = exchange.request();
+    json::object sealed;
+    if (const json::value* state = json::find(request.params, "requestState")) {
+        Result<json::object> unsealed =
+            state->is_string() ? sealer_.unseal(state->get_string(), request, exchange.caller().principal,
+                                                RequestStateSealer::Clock::now())
+                               : Result<json::object>(Error{.message = "Invalid requestState: it must be a string."});
+        if (!unsealed) return RpcError{.code = kInvalidParams, .message = unsealed.error().to_string()};
+        sealed = std::move(*unsealed);
+    }
+    exchange.set_answers(std::move(sealed), json::find_object(request.params, "inputResponses"));
+    return std::nullopt;
+}
+
+std::optional<Answer> Methods::unanswered(const Exchange& exchange) const {
+    if (exchange.era() == Era::Legacy) return std::nullopt;
+    if (exchange.missing_capability()) {
+        Answer answer = refuse(kMissingCapability, "The client lacks a capability that this request needs.",
+                               json::object{{"requiredCapabilities", *exchange.missing_capability()}});
+        answer.http_status = 400;
+        return answer;
+    }
+    if (!exchange.pending()) return std::nullopt;
+    json::object requests;
+    for (const tools::InputRequest& request : exchange.pending()->missing) {
+        requests[request.key] = json::object{{"method", request.method}, {"params", request.params}};
+    }
+    ResultWriter result(*this, exchange, "input_required");
+    result.raw("inputRequests", json::serialize(requests))
+        .string("requestState", sealer_.seal(exchange.request(), exchange.caller().principal, exchange.pending()->answers,
+                                             RequestStateSealer::Clock::now()));
+    return result.answer();
+}
+
+Task<Answer> Methods::call_tool(Exchange& exchange) {
+    const json::object& params = exchange.request().params;
+    auto name = json::find_string(params, "name");
+    if (!name) co_return refuse(kInvalidParams, "Invalid params: \"name\" must be a string.");
+    auto tool = registry_.find_tool(*name);
+    if (!tool) co_return refuse(kInvalidParams, "Tool \"" + std::string(*name) + "\" not found");
+    static const json::value kNoArguments = json::object{};
+    const json::value* arguments = json::find(params, "arguments");
+    if (!arguments || arguments->is_null()) arguments = &kNoArguments;
+    if (!arguments->is_object()) co_return refuse(kInvalidParams, "Invalid params: \"arguments\" must be an object.");
+    if (auto error = take_answers(exchange)) co_return Answer{.error = std::move(error)};
+
+    auto started = std::chrono::steady_clock::now();
+    Deadline deadline = Deadline::in(options_.call_timeout);
+    auto outcome = co_await as_result(with_deadline(
+        loop_, tool->run({*arguments, exchange, deadline}), deadline, "Tool \"" + tool->name + "\""));
+    tools::ToolResult result;
+    if (outcome) {
+        result = std::move(*outcome);
+    } else {
+        if (auto answer = unanswered(exchange)) co_return std::move(*answer);
+        const Error& error = outcome.error();
+        if (error.code == ErrorCode::InternalError) log_.error("tool failed", {{"tool", tool->name}, {"details", error.details}});
+        result = tools::ToolResult::from(error);
+    }
+    metrics_.counter("troupe_tool_calls_total", "Tool calls answered.",
+                     {{"tool", tool->name}, {"outcome", result.is_error ? "error" : "ok"}}).add();
+    metrics_.histogram("troupe_tool_call_seconds", "Time from a tool call to its answer.", {{"tool", tool->name}})
+        .observe(std::chrono::steady_clock::now() - started);
+
+    ResultWriter writer(*this, exchange);
+    writer.raw("content", render_list(result.content));
+    if (result.structured) writer.raw("structuredContent", json::serialize(*result.structured));
+    if (result.is_error) writer.boolean("isError", true);
+    co_return writer.answer();
+}
+
+Task<Answer> Methods::get_prompt(Exchange& exchange) {
+    const json::object& params = exchange.request().params;
+    std::string name(json::find_string(params, "name").value_or(""));
+    auto prompt = registry_.find_prompt(name);
+    if (!prompt) co_return refuse(kInvalidParams, "Prompt \"" + name + "\" not found");
+    auto arguments = string_members(json::find_object(params, "arguments"));
+    for (const tools::PromptArgument& argument : prompt->arguments) {
+        if (argument.required && !arguments.contains(argument.name)) {
+            co_return refuse(kInvalidParams, "Prompt \"" + name + "\" needs the argument \"" + argument.name + "\".");
+        }
+    }
+    if (auto error = take_answers(exchange)) co_return Answer{.error = std::move(error)};
+    auto rendered = co_await as_result(prompt->render(std::move(arguments), exchange));
+    if (!rendered) {
+        if (auto answer = unanswered(exchange)) co_return std::move(*answer);
+        co_return refuse(kInternalError, rendered.error().to_string());
+    }
+    ResultWriter writer(*this, exchange);
+    writer.optional_string("description", rendered->description).raw("messages", render_list(rendered->messages));
+    co_return writer.answer();
+}
+
+Task<Answer> Methods::read_resource(Exchange& exchange) {
+    auto uri = json::find_string(exchange.request().params, "uri");
+    if (!uri) co_return refuse(kInvalidParams, "Invalid params: \"uri\" must be a string.");
+    if (auto error = take_answers(exchange)) co_return Answer{.error = std::move(error)};
+    // A copy: providers may come and go while one is read.
+    auto providers = registry_.resources();
+    for (const auto& provider : providers) {
+        auto contents = co_await as_result(provider->read(std::string(*uri), exchange));
+        if (!contents) {
+            if (auto answer = unanswered(exchange)) co_return std::move(*answer);
+            co_return refuse(kInternalError, contents.error().to_string());
+        }
+        if (!*contents) continue;
+        ResultWriter writer(*this, exchange);
+        writer.raw("contents", render_list(**contents));
+        co_return writer.cacheable(std::chrono::milliseconds(0), "private").answer();
+    }
+    co_return refuse(exchange.era() == Era::Modern ? kInvalidParams : kResourceNotFound,
+                     "Resource not found: " + std::string(*uri), json::object{{"uri", *uri}});
+}
+
+Task<Answer> Methods::listen(Exchange& exchange) {
+    const json::object* wanted = json::find_object(exchange.request().params, "notifications");
+    if (!wanted) co_return refuse(kInvalidParams, "Invalid params: \"notifications\" must be an object.");
+    SubscriptionFilter filter{
+        .tools = json::find_bool(*wanted, "toolsListChanged").value_or(false),
+        .prompts = json::find_bool(*wanted, "promptsListChanged").value_or(false),
+        .resources = json::find_bool(*wanted, "resourcesListChanged").value_or(false),
+    };
+    json::object accepted;
+    if (filter.tools) accepted["toolsListChanged"] = true;
+    if (filter.prompts) accepted["promptsListChanged"] = true;
+    if (filter.resources) accepted["resourcesListChanged"] = true;
+    if (const json::array* uris = json::find_array(*wanted, "resourceSubscriptions")) {
+        json::array taken;
+        for (const json::value& uri : *uris) {
+            if (!uri.is_string() || !filter.uris.insert(std::string(uri.get_string())).second) continue;
+            taken.push_back(uri);
+        }
+        accepted["resourceSubscriptions"] = std::move(taken);
+    }
+    std::string meta = "{\"" + std::string(kMetaSubscription) + "\":" + to_json(exchange.request().id) + "}";
+    Completion<bool> ended(loop_);
+    Subscriptions::Listener listener(subscriptions_, std::move(filter), [&](std::string_view method, std::string_view uri) {
+        ObjectWriter params;
+        params.raw("_meta", meta).optional_string("uri", uri);
+        exchange.outlet().notify(make_notification(method, params.finish()));
+    });
+    listener.on_shutdown = [&] { ended.set(true); };
+    exchange.outlet().notify(make_notification(
+        "notifications/subscriptions/acknowledged",
+        ObjectWriter().raw("_meta", meta).raw("notifications", json::serialize(accepted)).finish()));
+    co_await ended;
+    json::object result_meta{{kMetaServerInfo, server_info()}};
+    if (const auto* number = std::get_if<std::int64_t>(&exchange.request().id)) {
+        result_meta[kMetaSubscription] = *number;
+    } else {
+        result_meta[kMetaSubscription] = std::get<std::string>(exchange.request().id);
+    }
+    co_return Answer{.result = ObjectWriter().string("resultType", "complete").raw("_meta", json::serialize(result_meta)).finish()};
+}
+
+}  // namespace mcp

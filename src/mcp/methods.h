@@ -1,0 +1,54 @@
+// The methods that both eras share, and the two that only the stateless one has.
+#pragma once
+
+#include <string>
+
+#include "mcp/server.h"
+
+namespace mcp {
+
+// One function a method. Borrowed exchanges live until the Task completes.
+class Methods {
+public:
+    Methods(Loop& loop, tools::Registry& registry, Subscriptions& subscriptions, const RequestStateSealer& sealer,
+            const ServerOptions& options, Log& log, Metrics& metrics);
+
+    // Runs the request's method; an unknown one is -32601.
+    Task<Answer> answer(Exchange& exchange);
+
+    json::object capabilities() const;
+    json::object server_info() const;
+    // The registry changed: what was rendered before is stale.
+    void forget_rendered() { rendered_tools_.clear(); }
+
+private:
+    class ResultWriter;
+
+    Answer discover(const Exchange& exchange) const;
+    Answer list_tools(const Exchange& exchange);
+    Answer list_prompts(const Exchange& exchange) const;
+    Answer list_resources(const Exchange& exchange) const;
+    Answer list_resource_templates(const Exchange& exchange) const;
+    Answer complete(const Exchange& exchange) const;
+    Task<Answer> call_tool(Exchange& exchange);
+    Task<Answer> get_prompt(Exchange& exchange);
+    Task<Answer> read_resource(Exchange& exchange);
+    Task<Answer> listen(Exchange& exchange);
+
+    // For a call that could not go on without its client: input_required, or the capability it lacks.
+    std::optional<Answer> unanswered(const Exchange& exchange) const;
+    std::optional<RpcError> take_answers(Exchange& exchange) const;
+    template <class List>
+    Answer list_page(const Exchange& exchange, std::string_view key, const List& list, std::string_view scope) const;
+
+    Loop& loop_;
+    tools::Registry& registry_;
+    Subscriptions& subscriptions_;
+    const RequestStateSealer& sealer_;
+    const ServerOptions& options_;
+    Log& log_;
+    Metrics& metrics_;
+    std::string rendered_tools_;
+};
+
+}  // namespace mcp

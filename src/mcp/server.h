@@ -1,0 +1,74 @@
+// Answers MCP requests of both eras from one registry.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "mcp/exchange.h"
+#include "mcp/modern.h"
+#include "mcp/request_state.h"
+#include "mcp/subscriptions.h"
+#include "tools/registry.h"
+#include "util/async.h"
+#include "util/log.h"
+#include "util/metrics.h"
+
+namespace mcp {
+
+struct ServerOptions {
+    std::string name = "troupe";
+    std::string title = "Troupe";
+    std::string version = "0";
+    std::string instructions = {};
+    std::chrono::milliseconds call_timeout{std::chrono::minutes(10)};
+    std::size_t page_size = 1000;      // entries of a list on one page
+    std::size_t max_in_flight = 256;   // requests of one connection at the same time
+    std::size_t max_batch = 100;       // messages in one 2025-03-26 batch
+};
+
+// What a method gives: the JSON text of its result, or an error.
+struct Answer {
+    std::string result;
+    std::optional<RpcError> error = std::nullopt;
+    int http_status = 200;
+};
+
+class Methods;
+
+// The protocol's lifecycle and the way of one request. One for the process; lives on the main loop, as everything it is given.
+class Server {
+public:
+    Server(Loop& loop, tools::Registry& registry, ServerOptions options, Log& log, Metrics& metrics);
+    ~Server();
+
+    // Answers a request and hands the answer to its outlet. Dropping the Running cancels the work.
+    Running serve(std::shared_ptr<Exchange> exchange, std::function<void()> done);
+
+    // The result of `initialize`: settles the version and keeps what the client said in `client`.
+    Answer initialize(const Request& request, ClientState& client) const;
+
+    // Ends every subscription stream; the transports close afterwards.
+    void shut_down();
+
+    Loop& loop() { return loop_; }
+    tools::Registry& registry() { return registry_; }
+    Subscriptions& subscriptions() { return subscriptions_; }
+    const ServerOptions& options() const { return options_; }
+    Log& log() { return log_; }
+    Metrics& metrics() { return metrics_; }
+
+private:
+    Task<> run(std::shared_ptr<Exchange> exchange);
+
+    Loop& loop_;
+    tools::Registry& registry_;
+    ServerOptions options_;
+    Log& log_;
+    Metrics& metrics_;
+    Subscriptions subscriptions_;
+    RequestStateSealer sealer_;
+    std::unique_ptr<Methods> methods_;
+};
+
+}  // namespace mcp

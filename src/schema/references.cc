@@ -1,0 +1,123 @@
+#include "schema/references.h"
+
+#include <cctype>
+#include <vector>
+
+#include <boost/url/parse.hpp>
+#include <boost/url/url.hpp>
+
+#include "util/strings.h"
+
+namespace schema {
+namespace {
+
+// Turns "a%25b" into "a%b".
+std::string percent_decoded(std::string_view text) {
+    auto is_digit = [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; };
+    auto digit = [](char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; };
+    std::string decoded;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '%' && i + 2 < text.size() && is_digit(text[i + 1]) && is_digit(text[i + 2])) {
+            decoded += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+            i += 2;
+        } else {
+            decoded += text[i];
+        }
+    }
+    return decoded;
+}
+
+// The address that `reference` means at `base`, without its fragment.
+std::string resolved(const std::string& base, std::string_view reference) {
+    reference = reference.substr(0, reference.find('#'));
+    auto base_url = boost::urls::parse_uri_reference(base);
+    auto reference_url = boost::urls::parse_uri_reference(reference);
+    boost::urls::url result;
+    if (!base_url || !reference_url || !boost::urls::resolve(*base_url, *reference_url, result)) {
+        return std::string(reference);
+    }
+    return std::string(result.buffer());
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+    for (std::size_t i = 0; (i = text.find(what, i)) != std::string::npos; i += by.size()) {
+        text.replace(i, what.size(), by);
+    }
+}
+
+// Follows a JSON pointer; null when it leads nowhere.
+const json::value* follow(const json::value* from, std::string_view pointer) {
+    for (std::string& token : split(pointer.substr(1), '/')) {
+        replace_all(token, "~1", "/");
+        replace_all(token, "~0", "~");
+        if (const json::array* elements = from->if_array()) {
+            bool number = !token.empty() && token.size() < 9 &&
+                          token.find_first_not_of("0123456789") == std::string::npos;
+            std::size_t index = number ? std::stoul(token) : elements->size();
+            if (index >= elements->size()) return nullptr;
+            from = &(*elements)[index];
+        } else {
+            from = json::find(*from, token);
+            if (!from) return nullptr;
+        }
+    }
+    return from;
+}
+
+Error problem(const std::string& reference, std::string_view what) {
+    return Error{.code = ErrorCode::InvalidArgument,
+                 .message = "the reference \"" + reference + "\" " + std::string(what)};
+}
+
+}  // namespace
+
+References::References(const json::value& root) {
+    documents_.push_back({.root = &root});
+    by_address_[""] = kRoot;
+}
+
+References::Resource References::enter(const json::value& schema, Resource within) {
+    const json::object* keywords = schema.if_object();
+    if (!keywords) return within;
+    if (auto id = json::find_string(*keywords, "$id"); id && !id->starts_with('#')) {
+        std::string address = resolved(documents_[within].address, *id);
+        if (&schema != documents_[within].root) {
+            within = documents_.size();
+            documents_.push_back({.root = &schema});
+        }
+        documents_[within].address = address;
+        by_address_[address] = within;
+    }
+    for (std::string_view keyword : {"$anchor", "$dynamicAnchor"}) {
+        if (auto name = json::find_string(*keywords, keyword)) {
+            documents_[within].anchors.emplace(*name, &schema);
+        }
+    }
+    return within;
+}
+
+Result<References::Target> References::find(const std::string& reference, Resource within) const {
+    std::size_t hash = reference.find('#');
+    if (hash != 0) {
+        auto found = by_address_.find(resolved(documents_[within].address, reference));
+        if (found == by_address_.end()) {
+            return problem(reference, "leads outside of the schema, and nothing is fetched");
+        }
+        within = found->second;
+    }
+    const Document& document = documents_[within];
+    std::string fragment =
+        hash == std::string::npos ? "" : percent_decoded(std::string_view(reference).substr(hash + 1));
+    const json::value* target = nullptr;
+    if (fragment.empty()) {
+        target = document.root;
+    } else if (fragment.starts_with('/')) {
+        target = follow(document.root, fragment);
+    } else if (auto anchor = document.anchors.find(fragment); anchor != document.anchors.end()) {
+        target = anchor->second;
+    }
+    if (!target) return problem(reference, "leads nowhere");
+    return Target{target, within};
+}
+
+}  // namespace schema

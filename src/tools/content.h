@@ -1,0 +1,53 @@
+// What an answer is made of.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "util/json.h"
+
+namespace tools {
+
+struct Text {
+    std::string text;
+};
+struct Image {
+    std::string base64;
+    std::string mime_type;
+};
+struct Audio {
+    std::string base64;
+    std::string mime_type;
+};
+// One readable thing: text, or bytes as base64.
+struct ResourceContents {
+    std::string uri;
+    std::string mime_type;
+    std::optional<std::string> text;
+    std::optional<std::string> base64;
+};
+struct EmbeddedResource {
+    ResourceContents contents;
+};
+struct ResourceLink {
+    std::string uri;
+    std::string name;
+    std::string description;
+    std::string mime_type;
+};
+using Content = std::variant<Text, Image, Audio, EmbeddedResource, ResourceLink>;
+
+struct ToolResult {
+    std::vector<Content> content;
+    // Only where the JSON is the complete answer: clients then show the model nothing else.
+    std::optional<json::value> structured;
+    bool is_error = false;
+
+    static ToolResult text(std::string text) { return {.content = {Text{std::move(text)}}}; }
+    static ToolResult error(std::string text) { return {.content = {Text{std::move(text)}}, .is_error = true}; }
+    static ToolResult from(const Error& error);
+};
+
+}  // namespace tools

@@ -1,0 +1,46 @@
+// A ready-made request that a person picks in the client.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tools/client.h"
+#include "tools/content.h"
+#include "tools/resource.h"
+
+namespace tools {
+
+struct PromptArgument {
+    std::string name;
+    std::string description;
+    bool required = false;
+};
+
+struct PromptMessage {
+    enum class Role { User, Assistant } role = Role::User;
+    Content content;
+};
+
+struct PromptResult {
+    std::string description;
+    std::vector<PromptMessage> messages;
+};
+
+using PromptArguments = std::map<std::string, std::string>;
+
+struct Prompt {
+    std::string name;
+    std::string title;
+    std::string description;
+    std::vector<PromptArgument> arguments;
+    // Required arguments are there when this runs.
+    std::function<Task<PromptResult>(PromptArguments, Client&)> render;
+    // Values for an argument that begin with what was typed; may be empty.
+    std::function<std::vector<std::string>(const std::string& argument, const std::string& typed,
+                                           const CompletionContext& context)>
+        complete;
+};
+
+}  // namespace tools

@@ -1,0 +1,56 @@
+// Everything a server offers, and who wants to know when that changes.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/prompt.h"
+#include "tools/resource.h"
+#include "tools/tool.h"
+
+namespace tools {
+
+enum class Kind { Tools, Prompts, Resources };
+
+// Lives on the main loop. Lists keep the order in which things were added.
+class Registry {
+public:
+    // Told about every change: a list that is different now, or (with a URI) a resource whose content is.
+    using Observer = std::function<void(Kind, std::string_view updated_uri)>;
+
+    void add(Tool tool);
+    void add(Prompt prompt);
+    void add(std::shared_ptr<ResourceProvider> provider);
+    bool remove_tool(std::string_view name);
+    bool remove_prompt(std::string_view name);
+
+    // Shared, so that a call that is under way keeps its tool when that is removed.
+    std::shared_ptr<const Tool> find_tool(std::string_view name) const;
+    std::shared_ptr<const Prompt> find_prompt(std::string_view name) const;
+
+    const std::vector<std::shared_ptr<const Tool>>& tools() const { return tools_; }
+    const std::vector<std::shared_ptr<const Prompt>>& prompts() const { return prompts_; }
+    const std::vector<std::shared_ptr<ResourceProvider>>& resources() const { return resources_; }
+
+    // A resource's content changed: subscribers are told.
+    void resource_updated(std::string_view uri) const { notify(Kind::Resources, uri); }
+    void resource_list_changed() const { notify(Kind::Resources, {}); }
+
+    void set_observer(Observer observer) { observer_ = std::move(observer); }
+
+private:
+    void notify(Kind kind, std::string_view uri) const {
+        if (observer_) observer_(kind, uri);
+    }
+
+    std::vector<std::shared_ptr<const Tool>> tools_;
+    std::vector<std::shared_ptr<const Prompt>> prompts_;
+    std::vector<std::shared_ptr<ResourceProvider>> resources_;
+    Observer observer_;
+};
+
+}  // namespace tools

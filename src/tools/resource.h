@@ -1,0 +1,47 @@
+// What an agent can read by URI.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/client.h"
+#include "tools/content.h"
+
+namespace tools {
+
+struct Resource {
+    std::string uri;
+    std::string name;
+    std::string title;
+    std::string description;
+    std::string mime_type;
+};
+
+struct ResourceTemplate {
+    std::string uri_template;
+    std::string name;
+    std::string title;
+    std::string description;
+    std::string mime_type;
+};
+
+// What was already chosen for the other arguments.
+using CompletionContext = std::map<std::string, std::string>;
+
+// Lists and reads one family of resources.
+class ResourceProvider {
+public:
+    virtual ~ResourceProvider() = default;
+
+    virtual std::vector<Resource> list(const Caller& caller) const = 0;
+    virtual std::vector<ResourceTemplate> templates() const { return {}; }
+    // Nothing when the URI is not one of this provider's, or not this caller's.
+    virtual Task<std::optional<std::vector<ResourceContents>>> read(std::string uri, Client& client) = 0;
+    // Values for a template's argument that begin with `typed`.
+    virtual std::vector<std::string> complete(const std::string& uri_template, const std::string& argument,
+                                              const std::string& typed, const CompletionContext& context) const;
+};
+
+}  // namespace tools

@@ -1,0 +1,93 @@
+#include "transport/access.h"
+
+#include "util/crypto.h"
+#include "util/strings.h"
+
+namespace transport {
+namespace {
+
+struct HostAndPort {
+    std::string_view host;
+    std::string_view port;
+};
+
+HostAndPort split_host(std::string_view text) {
+    std::size_t bracket = text.rfind(']');
+    std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos || (bracket != std::string_view::npos && colon < bracket)) return {text, {}};
+    return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+bool is_wildcard_address(std::string_view host) { return host == "0.0.0.0" || host == "::" || host == "[::]" || host == "*"; }
+
+bool is_address_literal(std::string_view host) {
+    if (host.starts_with('[')) return true;
+    return !host.empty() && host.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+}  // namespace
+
+Authenticate static_token(std::string token) {
+    return [token = std::move(token)](std::string_view given) -> std::optional<std::string> {
+        if (!equal_in_constant_time(given, token)) return std::nullopt;
+        return "token";
+    };
+}
+
+bool is_loopback_host(std::string_view host) {
+    return equals_ignoring_case(host, "localhost") || host == "[::1]" || host == "::1" || host.starts_with("127.");
+}
+
+bool Access::allows_host(std::string_view given) const {
+    auto [host, port] = split_host(given);
+    for (const std::string& allowed : options_.allowed_hosts) {
+        if (allowed == "*" || equals_ignoring_case(allowed, given)) return true;
+        if (split_host(allowed).port.empty() && equals_ignoring_case(allowed, host)) return true;
+    }
+    bool same_port = port == std::to_string(options_.port) || (port.empty() && options_.port == 80);
+    if (!same_port) return false;
+    if (is_loopback_host(host) || equals_ignoring_case(host, options_.host)) return true;
+    // Bound to every address: a page can name us only through DNS, so addresses are safe and names are not,
+    // unless a token is asked for, which no page has.
+    return is_wildcard_address(options_.host) && (options_.authenticate || is_address_literal(host));
+}
+
+std::optional<Refusal> Access::check_origin(const HttpExchange& exchange) const {
+    if (!exchange.is_local_socket()) {
+        auto host = exchange.header("Host");
+        if (!host || !allows_host(trim(*host))) {
+            return Refusal{403, "Access is only allowed at " + (is_wildcard_address(options_.host) ? "this server's address" : options_.host) +
+                                    ":" + std::to_string(options_.port) + ". Add other names with --allowed-hosts."};
+        }
+    }
+    auto origin = exchange.header("Origin");
+    if (!origin) return std::nullopt;
+    for (const std::string& allowed : options_.allowed_origins) {
+        if (allowed == "*" || equals_ignoring_case(allowed, *origin)) return std::nullopt;
+    }
+    std::size_t scheme = origin->find("://");
+    if (scheme != std::string_view::npos && !exchange.is_local_socket()) {
+        // Our own pages: the origin names the same host and port as the request.
+        auto host = exchange.header("Host");
+        if (host && equals_ignoring_case(origin->substr(scheme + 3), trim(*host))) return std::nullopt;
+        auto [name, port] = split_host(origin->substr(scheme + 3));
+        if (is_loopback_host(name) && port == std::to_string(options_.port)) return std::nullopt;
+    }
+    return Refusal{403, "Requests from the origin " + std::string(*origin) +
+                            " are not allowed. Add it with --allowed-http-origins if that page may drive your browser."};
+}
+
+std::optional<Refusal> Access::authenticate(const HttpExchange& exchange, std::string& principal) const {
+    if (!options_.authenticate || exchange.is_local_socket()) return std::nullopt;
+    constexpr std::string_view kScheme = "bearer ";
+    std::string_view header = trim(exchange.header("Authorization").value_or(""));
+    if (header.size() > kScheme.size() && equals_ignoring_case(header.substr(0, kScheme.size()), kScheme)) {
+        if (auto found = options_.authenticate(trim(header.substr(kScheme.size())))) {
+            principal = std::move(*found);
+            return std::nullopt;
+        }
+    }
+    return Refusal{401, "This server needs a bearer token: send \"Authorization: Bearer <token>\"."};
+}
+
+}  // namespace transport

@@ -1,0 +1,51 @@
+// Who may talk to this listener: Host, Origin and bearer token of every request.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transport/http.h"
+
+namespace transport {
+
+// Gives the principal that a bearer token stands for, nothing when it stands for none.
+using Authenticate = std::function<std::optional<std::string>(std::string_view token)>;
+
+// One shared token, compared in constant time.
+Authenticate static_token(std::string token);
+
+struct AccessOptions {
+    std::string host = "localhost";            // what the listener is bound to
+    int port = 0;                              // the port it really has
+    std::vector<std::string> allowed_hosts;    // more names, with or without port; "*" allows every one
+    std::vector<std::string> allowed_origins;  // pages that may call us: "https://app.example.com"
+    Authenticate authenticate;                 // empty: nobody has to say who they are
+};
+
+struct Refusal {
+    int status;
+    std::string message;
+};
+
+bool is_loopback_host(std::string_view host);
+
+// Decides about requests; knows nothing of what they ask for.
+class Access {
+public:
+    explicit Access(AccessOptions options) : options_(std::move(options)) {}
+
+    // Whether the request comes from where it may: a page on the web cannot pass this.
+    std::optional<Refusal> check_origin(const HttpExchange& exchange) const;
+    // Who is asking. Unix sockets are guarded by their file mode and need no token.
+    std::optional<Refusal> authenticate(const HttpExchange& exchange, std::string& principal) const;
+
+private:
+    bool allows_host(std::string_view host) const;
+
+    AccessOptions options_;
+};
+
+}  // namespace transport

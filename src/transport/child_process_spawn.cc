@@ -1,0 +1,192 @@
+#include "transport/child_process_spawn.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+namespace transport {
+namespace {
+
+enum class Step { Directory, Program };
+
+// What the child writes when it cannot become the program.
+struct Failure {
+    Step step;
+    int number;
+};
+
+struct Pipe {
+    Descriptor read;
+    Descriptor write;
+};
+
+Result<Pipe> make_pipe() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) == 0) return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+    return Error{.code = ErrorCode::ResourceExhausted,
+                 .message = std::string("Cannot open a pipe: ") + std::strerror(errno) + ".",
+                 .hint = "Raise the limit on open files: ulimit -n 65536"};
+}
+
+// No handler of ours may run in the child: it would write into pipes that both processes have.
+class BlockedSignals {
+public:
+    BlockedSignals() {
+        sigset_t all;
+        ::sigfillset(&all);
+        ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    BlockedSignals(const BlockedSignals&) = delete;
+    BlockedSignals& operator=(const BlockedSignals&) = delete;
+    ~BlockedSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+private:
+    sigset_t before_;
+};
+
+void default_signals() {
+    struct sigaction action = {};
+    action.sa_handler = SIG_DFL;
+    for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &action, nullptr);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+}
+
+// Everything the child needs, made before the fork: afterwards nothing may allocate.
+struct Plan {
+    std::vector<std::string> arguments;
+    std::vector<std::string> variables;
+    std::vector<char*> argument_pointers;
+    std::vector<char*> variable_pointers;
+    std::string directory;
+    pid_t parent;
+    std::array<int, 4> descriptors;  // input, output, errors, status
+};
+
+[[noreturn]] void become(const Plan& plan) {
+    std::array<int, 4> moved;
+    for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = ::fcntl(plan.descriptors[i], F_DUPFD_CLOEXEC, 10);
+    auto give_up = [status = moved[3]](Step step) {
+        Failure failure{step, errno};
+        [[maybe_unused]] ssize_t ignored = ::write(status, &failure, sizeof failure);
+        ::_exit(127);
+    };
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != plan.parent) ::_exit(127);  // it died before the line above
+    default_signals();
+    if (!plan.directory.empty() && ::chdir(plan.directory.c_str()) != 0) give_up(Step::Directory);
+    for (int fd = 0; fd < 3; ++fd) ::dup2(moved[static_cast<std::size_t>(fd)], fd);
+    // Closed by the exec and not here, because a failing exec still has to be reported.
+    ::syscall(SYS_close_range, 3U, ~0U, 1U << 2 /* CLOSE_RANGE_CLOEXEC */);
+    environ = const_cast<char**>(plan.variable_pointers.data());  // execvp searches this PATH
+    ::execvp(plan.argument_pointers[0], plan.argument_pointers.data());
+    give_up(Step::Program);
+    ::_exit(127);
+}
+
+std::vector<std::string> variables_with(const std::vector<std::pair<std::string, std::string>>& added) {
+    std::vector<std::string> variables;
+    for (char** variable = environ; variable && *variable; ++variable) {
+        std::string_view name(*variable, std::strcspn(*variable, "="));
+        if (std::ranges::none_of(added, [&](const auto& pair) { return pair.first == name; }))
+            variables.emplace_back(*variable);
+    }
+    for (const auto& [name, value] : added) variables.push_back(name + "=" + value);
+    return variables;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (std::string& text : texts) pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+Error cannot_start(const std::string& program, const std::string& reason) {
+    return {.code = ErrorCode::NotFound,
+            .message = "Cannot start `" + program + "`: " + reason + ".",
+            .hint = "Check the command and that it is on the PATH."};
+}
+
+// Empty when the program runs.
+std::optional<Failure> read_failure(int status) {
+    Failure failure;
+    ssize_t count;
+    do count = ::read(status, &failure, sizeof failure);
+    while (count < 0 && errno == EINTR);
+    if (count != sizeof failure) return std::nullopt;
+    return failure;
+}
+
+void reap(pid_t pid) {
+    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;
+}
+
+}  // namespace
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+    if (this != &other) {
+        if (fd_ >= 0) ::close(fd_);
+        fd_ = other.release();
+    }
+    return *this;
+}
+
+Descriptor::~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+}
+
+Result<Spawned> spawn(const std::vector<std::string>& command,
+                      const std::vector<std::pair<std::string, std::string>>& environment,
+                      const std::filesystem::path& directory) {
+    if (command.empty() || command[0].empty())
+        return Error{.code = ErrorCode::InvalidArgument, .message = "There is no command to start."};
+    Pipe input = TRY(make_pipe()), output = TRY(make_pipe()), errors = TRY(make_pipe()), status = TRY(make_pipe());
+    Plan plan{.arguments = command,
+              .variables = variables_with(environment),
+              .directory = directory.string(),
+              .parent = ::getpid(),
+              .descriptors = {input.read.get(), output.write.get(), errors.write.get(), status.write.get()}};
+    plan.argument_pointers = pointers_to(plan.arguments);
+    plan.variable_pointers = pointers_to(plan.variables);
+
+    pid_t pid;
+    int number;
+    {
+        BlockedSignals blocked;
+        pid = ::fork();
+        if (pid == 0) become(plan);
+        number = errno;
+    }
+    if (pid < 0) return cannot_start(command[0], std::strerror(number));
+
+    status.write = Descriptor();
+    if (auto failure = read_failure(status.read.get())) {
+        reap(pid);
+        std::string reason = std::strerror(failure->number);
+        if (failure->step == Step::Directory) reason = plan.directory + ": " + reason;
+        return cannot_start(command[0], reason);
+    }
+    Descriptor exit_watch(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    if (exit_watch.get() < 0) {
+        number = errno;
+        ::kill(-pid, SIGKILL);
+        reap(pid);
+        return cannot_start(command[0], std::string("it cannot be watched: ") + std::strerror(number));
+    }
+    for (int fd : {input.write.get(), output.read.get(), errors.read.get()}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
+    return Spawned{pid, std::move(exit_watch), std::move(input.write), std::move(output.read), std::move(errors.read)};
+}
+
+}  // namespace transport

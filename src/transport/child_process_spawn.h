@@ -1,0 +1,44 @@
+// Starting a program with pipes on its standard streams.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "util/result.h"
+
+namespace transport {
+
+// A descriptor that is closed with its owner.
+class Descriptor {
+public:
+    explicit Descriptor(int fd = -1) : fd_(fd) {}
+    Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+    Descriptor& operator=(Descriptor&& other) noexcept;
+    ~Descriptor();
+
+    int get() const { return fd_; }
+    int release() { return std::exchange(fd_, -1); }
+
+private:
+    int fd_;
+};
+
+struct Spawned {
+    pid_t pid;
+    Descriptor exit_watch;  // a pidfd
+    Descriptor input;       // our ends of the pipes, non-blocking
+    Descriptor output;
+    Descriptor errors;
+};
+
+// Runs `command[0]`, searched along the child's PATH, as the leader of a new process group that dies by SIGKILL
+// when the calling thread does. It inherits nothing but its three standard streams, with default signals.
+Result<Spawned> spawn(const std::vector<std::string>& command,
+                      const std::vector<std::pair<std::string, std::string>>& environment,
+                      const std::filesystem::path& directory);
+
+}  // namespace transport

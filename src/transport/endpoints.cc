@@ -1,0 +1,134 @@
+#include "transport/endpoints.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "mcp/message.h"
+#include "util/crypto.h"
+#include "util/strings.h"
+
+namespace transport {
+namespace {
+
+void answer_json(HttpExchange& exchange, int status, const json::value& body, Headers headers = {}) {
+    headers.emplace_back("Content-Type", "application/json");
+    exchange.respond(status, headers, json::serialize(body));
+}
+
+void refuse(HttpExchange& exchange, const Refusal& refusal) {
+    Headers headers{{"Content-Type", "application/json"}};
+    if (refusal.status == 401) headers.emplace_back("WWW-Authenticate", "Bearer");
+    exchange.respond(refusal.status, headers, mcp::make_error(std::nullopt, {.code = mcp::kServerError, .message = refusal.message}));
+}
+
+bool wants_html(const HttpExchange& exchange) {
+    return exchange.method() == "GET" && exchange.header("Accept").value_or("").find("text/html") != std::string_view::npos;
+}
+
+}  // namespace
+
+Endpoints::Endpoints(mcp::Server& server, EndpointOptions options)
+    : server_(server),
+      options_(std::move(options)),
+      access_(options_.access),
+      streamable_(server, options_.streamable),
+      sse_(server),
+      websockets_(server) {
+    server.metrics().gauge("troupe_resident_memory_bytes", "Resident memory of the server process.",
+                           [] { return static_cast<double>(resident_bytes()); });
+    server.metrics().gauge("troupe_uptime_seconds", "Time since the server started.", [this] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+    });
+    server.metrics().gauge("troupe_line_clients", "Open Unix-socket clients that speak lines of JSON.",
+                           [this] { return static_cast<double>(lines_.size()); });
+}
+
+void Endpoints::set_access(AccessOptions access) {
+    options_.access = access;
+    access_ = Access(std::move(access));
+}
+
+void Endpoints::handle(const std::shared_ptr<HttpExchange>& exchange) {
+    if (auto refusal = access_.check_origin(*exchange)) return refuse(*exchange, *refusal);
+    // A supervisor's probe needs no token and learns nothing but that we live.
+    if (exchange->path() == "/healthz") return answer_health(*exchange);
+    tools::Caller caller;
+    if (auto refusal = access_.authenticate(*exchange, caller.principal)) return refuse(*exchange, *refusal);
+    route(exchange, std::move(caller));
+}
+
+void Endpoints::route(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
+    std::string_view path = exchange->path(), method = exchange->method();
+    constexpr std::string_view kNamed = "/mcp/";
+    if (path == "/mcp") return streamable_.handle(exchange, std::move(caller));
+    if (path.starts_with(kNamed) && path.size() > kNamed.size()) {
+        caller.path_name = decode_url(path.substr(kNamed.size()));
+        return streamable_.handle(exchange, std::move(caller));
+    }
+    if (path == "/ws") return websockets_.open(exchange, std::move(caller));
+    if (path == "/sse" && method == "GET") return sse_.open(exchange, std::move(caller));
+    if ((path == "/messages" || path == "/sse") && method == "POST") return sse_.post(exchange, caller);
+    if (path == "/metrics" && method == "GET") {
+        return exchange->respond(200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}}, server_.metrics().render());
+    }
+    if (path == "/") {
+        if (wants_html(*exchange)) return answer_landing_page(*exchange);
+        return streamable_.handle(exchange, std::move(caller));
+    }
+    answer_json(*exchange, 404, json::object{{"error", "NOT_FOUND"}, {"message", "There is nothing at this path. MCP is at /mcp."}});
+}
+
+void Endpoints::answer_health(HttpExchange& exchange) const {
+    answer_json(exchange, 200, json::object{{"status", "ok"}, {"version", options_.version}}, {{"Cache-Control", "no-store"}});
+}
+
+void Endpoints::answer_landing_page(HttpExchange& exchange) const {
+    std::string base = "http://" + escape_html(exchange.header("Host").value_or("localhost"));
+    std::string page =
+        "<!doctype html><html lang=en><meta charset=utf-8><title>Troupe</title>"
+        "<meta name=viewport content='width=device-width'>"
+        "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:4rem auto;padding:0 1rem;color:#1b1f24;background:#fff}"
+        "h1{margin-bottom:0}p.sub{color:#57606a;margin-top:.25rem}pre{background:#f6f8fa;padding:.75rem 1rem;border-radius:6px;overflow:auto}"
+        "td{padding:.2rem 1rem .2rem 0}@media(prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}pre{background:#161b22}p.sub{color:#8b949e}"
+        "a{color:#58a6ff}}</style>"
+        "<h1>Troupe</h1><p class=sub>" + escape_html(options_.version) + ", running. Browsers for many agents over MCP.</p>"
+        "<h2>Connect</h2><pre>claude mcp add --transport http troupe " + base + "/mcp</pre>"
+        "<h2>Here</h2><table>"
+        "<tr><td><code>/mcp</code><td>streamable HTTP, every protocol revision; <code>/mcp/&lt;name&gt;</code> names a session"
+        "<tr><td><code>/sse</code><td>legacy HTTP+SSE"
+        "<tr><td><code>/ws</code><td>WebSocket, subprotocol <code>mcp</code>"
+        "<tr><td><a href=/healthz>/healthz</a><td>liveness"
+        "<tr><td><a href=/metrics>/metrics</a><td>Prometheus</table></html>";
+    exchange.respond(200,
+                     {{"Content-Type", "text/html; charset=utf-8"},
+                      {"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"},
+                      {"X-Frame-Options", "DENY"}},
+                     std::move(page));
+}
+
+void Endpoints::take_lines(int descriptor, std::string first_bytes) {
+    int out = ::dup(descriptor);
+    if (out < 0) {
+        server_.log().warn("cannot serve a Unix-socket client", {{"error", std::strerror(errno)}});
+        ::close(descriptor);
+        return;
+    }
+    tools::Caller caller{.connection = random_uuid()};
+    auto place = lines_.insert(lines_.end(), nullptr);
+    *place = LineClient::start(server_, descriptor, out, std::move(first_bytes), options_.lines, std::move(caller),
+                               [this, place] { lines_.erase(place); });
+}
+
+void Endpoints::close() {
+    streamable_.close();
+    sse_.close();
+    websockets_.close();
+    for (const auto& client : lines_) client->close();
+}
+
+std::size_t Endpoints::client_count() const {
+    return streamable_.session_count() + sse_.count() + websockets_.count() + lines_.size();
+}
+
+}  // namespace transport

@@ -1,0 +1,53 @@
+// One listener, many paths.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "transport/access.h"
+#include "transport/http.h"
+#include "transport/lines.h"
+#include "transport/streamable_http.h"
+#include "transport/streams.h"
+
+namespace transport {
+
+struct EndpointOptions {
+    AccessOptions access;
+    StreamableOptions streamable;
+    LineOptions lines;
+    std::string version = "0";
+};
+
+// Routes every request of the listener: checks who asks, then hands it on by path.
+class Endpoints {
+public:
+    Endpoints(mcp::Server& server, EndpointOptions options);
+
+    // The port is known only once the listener has it.
+    void set_access(AccessOptions access);
+    void handle(const std::shared_ptr<HttpExchange>& exchange);
+    // A Unix-socket client that speaks lines of JSON.
+    void take_lines(int descriptor, std::string first_bytes);
+
+    // Ends all clients: streams get their last words, calls are cancelled.
+    void close();
+    std::size_t client_count() const;
+
+private:
+    void route(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+    void answer_health(HttpExchange& exchange) const;
+    void answer_landing_page(HttpExchange& exchange) const;
+
+    mcp::Server& server_;
+    EndpointOptions options_;
+    Access access_;
+    StreamableHttp streamable_;
+    LegacySse sse_;
+    WebSocketClients websockets_;
+    std::list<std::shared_ptr<LineClient>> lines_;
+    std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace transport

@@ -1,0 +1,132 @@
+#include "transport/http_session.h"
+
+#include "mcp/message.h"
+
+namespace transport {
+namespace {
+
+constexpr int kRetryMilliseconds = 1000;
+constexpr std::chrono::seconds kSlow{2};
+
+}  // namespace
+
+// The answer to one POST: plain JSON when it comes alone and soon, an event stream otherwise. A client that went
+// away may come back for the stream; the call goes on meanwhile.
+class HttpSession::Post final : public mcp::Outlet {
+public:
+    Post(const std::shared_ptr<HttpSession>& session, std::shared_ptr<HttpExchange> exchange)
+        : session_(session), exchange_(std::move(exchange)) {}
+    ~Post() override {
+        auto session = session_.lock();
+        if (stream_ && session) session->streams_.finish(*stream_);
+    }
+
+    void notify(std::string message) override {
+        begin_stream();
+        if (auto session = session_.lock()) session->streams_.append(*stream_, message);
+    }
+    void respond(std::string message, int http_status) override {
+        auto session = session_.lock();
+        if (!session) return;
+        if (!stream_) {
+            exchange_->respond(http_status, {{"Content-Type", "application/json"}, {"Mcp-Session-Id", session->id()}}, std::move(message));
+            return;
+        }
+        session->streams_.append(*stream_, message);
+        session->streams_.finish(*stream_);
+    }
+    void release_stream() override {
+        auto session = session_.lock();
+        if (!session || !session->primes()) return;
+        begin_stream();
+        session->streams_.release_reader(*stream_);
+    }
+
+    void begin_stream() {
+        auto session = session_.lock();
+        if (stream_ || !session) return;
+        stream_ = session->streams_.open();
+        exchange_->begin_stream(200, event_stream_headers({{"Mcp-Session-Id", session->id()}}), std::string(kHeartbeat));
+        session->prime(*exchange_, {*stream_, 0});
+        session->streams_.attach(*stream_, 0, std::move(exchange_));
+    }
+    bool is_slow(Clock::time_point now) const { return !stream_ && now - begun_ >= kSlow; }
+    bool is_streaming() const { return stream_.has_value(); }
+
+private:
+    std::weak_ptr<HttpSession> session_;
+    std::shared_ptr<HttpExchange> exchange_;
+    std::optional<EventStreams::StreamId> stream_;
+    Clock::time_point begun_ = Clock::now();
+};
+
+HttpSession::HttpSession(mcp::Server& server, std::string id, tools::Caller caller)
+    : id_(std::move(id)), connection_(std::make_unique<mcp::Connection>(server, *this, std::move(caller))) {}
+
+HttpSession::~HttpSession() = default;
+
+void HttpSession::post(json::value body, std::shared_ptr<HttpExchange> exchange) {
+    last_use_ = Clock::now();
+    auto answer = std::make_shared<Post>(shared_from_this(), std::move(exchange));
+    connection_->receive(std::move(body), answer);
+    // Still held by a call: it was not answered at once.
+    if (answer.use_count() > 1) waiting_.push_back(answer);
+}
+
+void HttpSession::post_without_answer(json::value body) {
+    // Nothing in it asks for an answer, so none is ever given.
+    class Nowhere final : public mcp::Outlet {
+        void notify(std::string) override {}
+        void respond(std::string, int) override {}
+    };
+    last_use_ = Clock::now();
+    connection_->receive(std::move(body), std::make_shared<Nowhere>());
+}
+
+void HttpSession::prime(HttpExchange& exchange, EventStreams::Place place) const {
+    if (primes()) exchange.write(priming_event(EventStreams::event_id(place.stream, place.position), kRetryMilliseconds));
+}
+
+void HttpSession::open_stream(const std::shared_ptr<HttpExchange>& exchange) {
+    last_use_ = Clock::now();
+    // Without a Last-Event-ID, what was sent while nobody listened comes first.
+    EventStreams::Place place{EventStreams::kStandalone, streams_.delivered(EventStreams::kStandalone)};
+    if (auto last = exchange->header("Last-Event-ID")) {
+        auto found = streams_.find(*last);
+        if (!found) {
+            exchange->respond(400, {{"Content-Type", "application/json"}},
+                              mcp::make_error(std::nullopt, {.code = mcp::kServerError, .message = "Unknown Last-Event-ID: what came after it is no longer kept."}));
+            return;
+        }
+        place = *found;
+    } else if (streams_.has_reader(EventStreams::kStandalone)) {
+        exchange->respond(409, {{"Content-Type", "application/json"}},
+                          mcp::make_error(std::nullopt, {.code = mcp::kServerError, .message = "Conflict: this session already has an open GET stream."}));
+        return;
+    }
+    exchange->begin_stream(200, event_stream_headers({{"Mcp-Session-Id", id_}}), std::string(kHeartbeat));
+    if (!exchange->header("Last-Event-ID")) prime(*exchange, place);
+    streams_.attach(place.stream, place.position, exchange);
+}
+
+void HttpSession::stream_slow_answers(Clock::time_point now) {
+    std::erase_if(waiting_, [&](const std::weak_ptr<Post>& each) {
+        auto post = each.lock();
+        if (!post || post->is_streaming()) return true;
+        if (!post->is_slow(now)) return false;
+        post->begin_stream();
+        return true;
+    });
+}
+
+bool HttpSession::is_idle_since(Clock::time_point moment) const {
+    return last_use_ < moment && connection_->in_flight() == 0 && !streams_.has_readers();
+}
+
+void HttpSession::close() {
+    auto connection = std::move(connection_);
+    connection.reset();
+    streams_.close();
+}
+
+}  // namespace transport

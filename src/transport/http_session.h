@@ -1,0 +1,56 @@
+// One legacy HTTP session: a client known by its Mcp-Session-Id.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "mcp/connection.h"
+#include "transport/event_stream.h"
+
+namespace transport {
+
+// Keeps the protocol's connection and its event streams together. Lives on the main loop.
+class HttpSession final : public mcp::Peer, public std::enable_shared_from_this<HttpSession> {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    HttpSession(mcp::Server& server, std::string id, tools::Caller caller);
+    ~HttpSession() override;
+
+    const std::string& id() const { return id_; }
+    const std::string& principal() const { return connection_->caller().principal; }
+    const std::string& version() const { return connection_->version(); }
+
+    // A POST that holds requests: they are answered on `exchange`, or on a stream in its place.
+    void post(json::value body, std::shared_ptr<HttpExchange> exchange);
+    // A POST that holds only notifications or responses.
+    void post_without_answer(json::value body);
+    // A GET: the stream for what belongs to no request, or a broken one taken up again.
+    void open_stream(const std::shared_ptr<HttpExchange>& exchange);
+
+    void send(std::string message) override { streams_.append(EventStreams::kStandalone, message); }
+
+    // A slow answer becomes a stream, so that its client can come back for it.
+    void stream_slow_answers(Clock::time_point now);
+    bool is_idle_since(Clock::time_point moment) const;
+    bool has_slow_candidates() const { return !waiting_.empty(); }
+    // Ends all streams and calls.
+    void close();
+
+private:
+    class Post;
+
+    // Only 2025-11-25 clients understand an event without data.
+    bool primes() const { return version() == "2025-11-25"; }
+    void prime(HttpExchange& exchange, EventStreams::Place place) const;
+
+    std::string id_;
+    EventStreams streams_;
+    std::vector<std::weak_ptr<Post>> waiting_;
+    Clock::time_point last_use_ = Clock::now();
+    // Last, so first to go: its calls answer through what stands above.
+    std::unique_ptr<mcp::Connection> connection_;
+};
+
+}  // namespace transport

@@ -1,0 +1,146 @@
+#include "transport/lines.h"
+
+#include <boost/asio/write.hpp>
+
+#include "mcp/message.h"
+#include "util/strings.h"
+
+namespace transport {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::size_t kReadSize = 64 << 10;
+// A client that does not read its answers is not read from either.
+constexpr std::size_t kPauseAt = 8 << 20;
+
+}  // namespace
+
+std::shared_ptr<LineClient> LineClient::start(mcp::Server& server, int in, int out, std::string first_bytes, LineOptions options,
+                                              tools::Caller caller, std::function<void()> closed) {
+    std::shared_ptr<LineClient> client(new LineClient(server, in, out, options, std::move(caller), std::move(closed)));
+    client->incoming_ = std::move(first_bytes);
+    // From the loop, so that the caller has the client before anything happens to it.
+    asio::post(server.loop(), [client] {
+        client->take_lines();
+        client->read();
+    });
+    return client;
+}
+
+LineClient::LineClient(mcp::Server& server, int in, int out, LineOptions options, tools::Caller caller, std::function<void()> closed)
+    : server_(server),
+      options_(options),
+      in_(server.loop(), in),
+      out_(server.loop(), out),
+      grace_(server.loop()),
+      closed_(std::move(closed)),
+      connection_(std::make_unique<mcp::Connection>(server, *this, std::move(caller))) {}
+
+void LineClient::read() {
+    if (reading_ || ended_ || outgoing_.size() > kPauseAt) return;
+    reading_ = true;
+    std::size_t before = incoming_.size();
+    incoming_.resize(before + kReadSize);
+    in_.async_read_some(asio::buffer(incoming_.data() + before, kReadSize),
+                        [self = shared_from_this(), before](ErrorCode error, std::size_t count) {
+                            self->reading_ = false;
+                            if (self->finished_) return;
+                            self->incoming_.resize(before + count);
+                            self->take_lines();
+                            if (error) {
+                                // A last line need not have its newline.
+                                if (!self->skipping_) self->take_line(self->incoming_);
+                                return self->end_when_done();
+                            }
+                            self->read();
+                        });
+}
+
+void LineClient::take_lines() {
+    std::size_t start = 0;
+    for (std::size_t end; (end = incoming_.find('\n', std::max(start, searched_))) != std::string::npos; start = end + 1) {
+        std::string_view line = std::string_view(incoming_).substr(start, end - start);
+        if (!std::exchange(skipping_, false)) take_line(line);
+        if (finished_ || ended_) return;
+    }
+    incoming_.erase(0, start);
+    if (incoming_.size() > options_.max_line && !skipping_) refuse_long_line();
+    if (skipping_) incoming_.clear();
+    if (incoming_.empty() && incoming_.capacity() > (1 << 20)) incoming_.shrink_to_fit();
+    searched_ = incoming_.size();
+}
+
+void LineClient::take_line(std::string_view line) {
+    line = trim(line);
+    if (line.empty()) return;
+    if (line.size() > options_.max_line) return refuse_long_line();
+    connection_->receive_text(line, shared_from_this());
+}
+
+void LineClient::refuse_long_line() {
+    skipping_ = incoming_.find('\n') == std::string::npos;
+    send(mcp::make_error(std::nullopt, {.code = mcp::kInvalidRequest,
+                                        .message = "Invalid Request: a message may have at most " + std::to_string(options_.max_line) + " bytes."}));
+}
+
+void LineClient::send(std::string message) {
+    if (finished_) return;
+    outgoing_ += message;
+    outgoing_ += '\n';
+    if (writing_.empty()) write();
+}
+
+void LineClient::respond(std::string message, int) {
+    send(std::move(message));
+    // The call counts as under way until its answer has been handed over.
+    if (ended_) asio::post(server_.loop(), [self = shared_from_this()] { self->end_when_done(); });
+}
+
+void LineClient::write() {
+    std::swap(writing_, outgoing_);
+    asio::async_write(out_, asio::buffer(writing_), [self = shared_from_this()](ErrorCode error, std::size_t) {
+        self->writing_.clear();
+        if (error) return self->finish();
+        if (!self->outgoing_.empty()) {
+            self->write();
+        } else if (self->ended_) {
+            self->end_when_done();
+        }
+        self->read();
+    });
+}
+
+void LineClient::close() {
+    if (connection_) connection_.reset();
+    end_when_done();
+}
+
+// After the client's last word: waits for calls and output, not for long.
+void LineClient::end_when_done() {
+    if (finished_) return;
+    bool busy = (connection_ && connection_->in_flight() > 0) || !writing_.empty() || !outgoing_.empty();
+    if (!busy) return finish();
+    if (std::exchange(ended_, true)) return;
+    grace_.expires_after(options_.grace);
+    grace_.async_wait([self = shared_from_this()](ErrorCode error) {
+        if (!error) self->finish();
+    });
+}
+
+void LineClient::finish() {
+    if (std::exchange(finished_, true)) return;
+    ended_ = true;
+    auto connection = std::move(connection_);
+    connection.reset();
+    grace_.cancel();
+    ErrorCode ignored;
+    in_.close(ignored);
+    out_.close(ignored);
+    // From the loop: the one who is told may let go of everything.
+    asio::post(server_.loop(), [closed = std::move(closed_)] {
+        if (closed) closed();
+    });
+}
+
+}  // namespace transport

@@ -1,0 +1,60 @@
+// MCP as lines of JSON: standard input and output, or an accepted Unix socket.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include "mcp/connection.h"
+
+namespace transport {
+
+struct LineOptions {
+    std::size_t max_line = 16 << 20;
+    // How long calls may go on, and output may take, after the client closed its side.
+    std::chrono::milliseconds grace{1000};
+};
+
+// One client on a pair of descriptors, which it owns. Holds itself until the client is gone.
+class LineClient final : public mcp::Peer, public mcp::Outlet, public std::enable_shared_from_this<LineClient> {
+public:
+    // `first_bytes` were read already. `closed` is called once, from the loop.
+    static std::shared_ptr<LineClient> start(mcp::Server& server, int in, int out, std::string first_bytes, LineOptions options,
+                                             tools::Caller caller, std::function<void()> closed);
+
+    // Ends the client's calls, sends what is queued and closes.
+    void close();
+
+    void send(std::string message) override;
+    void notify(std::string message) override { send(std::move(message)); }
+    void respond(std::string message, int http_status) override;
+
+private:
+    using ErrorCode = boost::system::error_code;
+
+    LineClient(mcp::Server& server, int in, int out, LineOptions options, tools::Caller caller, std::function<void()> closed);
+
+    void read();
+    void take_lines();
+    void take_line(std::string_view line);
+    void refuse_long_line();
+    void write();
+    void end_when_done();
+    void finish();
+
+    mcp::Server& server_;
+    LineOptions options_;
+    boost::asio::posix::stream_descriptor in_, out_;
+    boost::asio::steady_timer grace_;
+    std::string incoming_;
+    std::size_t searched_ = 0;  // no newline before this place
+    bool skipping_ = false;     // inside a line that is too long
+    bool reading_ = false, ended_ = false, finished_ = false;
+    std::string outgoing_, writing_;
+    std::function<void()> closed_;
+    std::unique_ptr<mcp::Connection> connection_;
+};
+
+}  // namespace transport

@@ -1,0 +1,87 @@
+#include "transport/service.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <boost/asio/signal_set.hpp>
+
+#include "util/crypto.h"
+
+namespace transport {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::chrono::seconds kShutdownLimit{2};
+
+// Asio makes descriptors non-blocking, which a terminal shares with the shell that started us.
+class RestoredFlags {
+public:
+    explicit RestoredFlags(int fd) : fd_(fd), flags_(::fcntl(fd, F_GETFL)) {}
+    RestoredFlags(const RestoredFlags&) = delete;
+    ~RestoredFlags() {
+        if (flags_ >= 0) ::fcntl(fd_, F_SETFL, flags_);
+    }
+
+private:
+    int fd_;
+    int flags_;
+};
+
+Result<void> run_on_stdio(Loop& loop, mcp::Server& server, const ServiceOptions& options) {
+    RestoredFlags input(STDIN_FILENO), output(STDOUT_FILENO);
+    // Copies, so that closing the client leaves nothing for another file to take the place of.
+    int in = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (in < 0 || out < 0) {
+        return Error{.message = "Standard input and output must be open: they carry the protocol.",
+                     .hint = "Use --port to serve over HTTP instead."};
+    }
+    auto client = LineClient::start(server, in, out, {}, options.endpoints.lines, tools::Caller{.connection = random_uuid()},
+                                    [&] { loop.stop(); });
+    if (options.ready) options.ready(0);
+    loop.run();
+    server.shut_down();
+    client->close();
+    loop.restart();
+    loop.run_for(kShutdownLimit);
+    return ok();
+}
+
+Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions options, Log& log, Metrics& metrics) {
+    Endpoints endpoints(server, options.endpoints);
+    auto http = HttpServer::create(
+        loop, options.http, [&](const std::shared_ptr<HttpExchange>& exchange) { endpoints.handle(exchange); },
+        [&](int descriptor, std::string first_bytes) { endpoints.take_lines(descriptor, std::move(first_bytes)); }, log, metrics);
+    int port = 0;
+    if (options.port) port = TRY(http->listen_tcp(options.endpoints.access.host, *options.port));
+    if (!options.socket.empty()) TRY(http->listen_unix(options.socket));
+    options.endpoints.access.port = port;
+    endpoints.set_access(options.endpoints.access);
+    if (options.ready) options.ready(port);
+    loop.run();
+    log.info("shutting down", {{"clients", endpoints.client_count()}});
+    http->stop_listening();
+    server.shut_down();
+    // The last words of the streams are written from the loop, and the connections close behind them.
+    asio::post(loop, [&] {
+        endpoints.close();
+        http->drain();
+    });
+    loop.restart();
+    loop.run_for(kShutdownLimit);
+    return ok();
+}
+
+}  // namespace
+
+Result<void> run_service(Loop& loop, tools::Registry& registry, ServiceOptions options, Log& log, Metrics& metrics) {
+    mcp::Server server(loop, registry, options.server, log, metrics);
+    asio::signal_set signals(loop, SIGINT, SIGTERM);
+    signals.async_wait([&](boost::system::error_code error, int) {
+        if (!error) loop.stop();
+    });
+    if (options.port || !options.socket.empty()) return run_on_listener(loop, server, std::move(options), log, metrics);
+    return run_on_stdio(loop, server, options);
+}
+
+}  // namespace transport

@@ -1,0 +1,48 @@
+// MCP over transports that stay open in both directions: legacy HTTP+SSE, WebSocket, lines of JSON.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "mcp/connection.h"
+#include "transport/http.h"
+
+namespace transport {
+
+// HTTP+SSE of 2024-11-05: GET /sse opens the stream and names the address that messages are POSTed to.
+class LegacySse {
+public:
+    explicit LegacySse(mcp::Server& server);
+    ~LegacySse();
+
+    void open(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+    void post(const std::shared_ptr<HttpExchange>& exchange, const tools::Caller& caller);
+    void close();
+    std::size_t count() const { return clients_.size(); }
+
+private:
+    class Client;
+    mcp::Server& server_;
+    std::map<std::string, std::shared_ptr<Client>, std::less<>> clients_;
+};
+
+// WebSocket with the subprotocol "mcp": one message a text frame.
+class WebSocketClients {
+public:
+    explicit WebSocketClients(mcp::Server& server);
+    ~WebSocketClients();
+
+    void open(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+    void close();
+    std::size_t count() const { return clients_.size(); }
+
+private:
+    class Client;
+    mcp::Server& server_;
+    std::list<std::shared_ptr<Client>> clients_;
+};
+
+}  // namespace transport

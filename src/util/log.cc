@@ -1,0 +1,114 @@
+#include "util/log.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+#include "util/json.h"
+
+namespace {
+
+constexpr std::string_view kLevelNames[] = {"debug", "info", "warn", "error"};
+
+std::string timestamp() {
+    timeval now{};
+    ::gettimeofday(&now, nullptr);
+    tm parts{};
+    ::gmtime_r(&now.tv_sec, &parts);
+    char text[40];
+    std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    std::snprintf(text + length, sizeof text - length, ".%03dZ", static_cast<int>(now.tv_usec / 1000));
+    return text;
+}
+
+// Text lines stay one line, whatever a client or a page put into a field.
+std::string one_line(std::string_view text) {
+    std::string line;
+    for (char c : text) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
+    return line;
+}
+
+std::string text_line(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
+    std::string line = timestamp();
+    line.append(" ").append(kLevelNames[static_cast<int>(level)]).append(" ").append(one_line(message));
+    for (const LogField& field : fields) {
+        line.append(" ").append(field.key).append("=");
+        bool needs_quotes = field.quoted && field.value.find_first_of(" \"=") != std::string::npos;
+        line += needs_quotes ? "\"" + one_line(field.value) + "\"" : one_line(field.value);
+    }
+    return line;
+}
+
+std::string json_line(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
+    std::string line = "{\"time\":\"" + timestamp() + "\",\"level\":\"";
+    line.append(kLevelNames[static_cast<int>(level)]).append("\",\"message\":");
+    json::append_string(line, message);
+    for (const LogField& field : fields) {
+        line += ',';
+        json::append_string(line, field.key);
+        line += ':';
+        if (field.quoted) {
+            json::append_string(line, field.value);
+        } else {
+            line += field.value;
+        }
+    }
+    return line + "}";
+}
+
+}  // namespace
+
+Result<Log> Log::create(const LogOptions& options) {
+    if (options.file.empty()) return Log(options, STDERR_FILENO);
+    int fd = ::open(options.file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        return Error{.code = ErrorCode::InvalidArgument,
+                     .message = "Cannot write the log file " + options.file.string() + ": " + std::strerror(errno) + ".",
+                     .hint = "Give logging.file a path in a directory this user may write to."};
+    }
+    return Log(options, fd);
+}
+
+Log Log::silent() { return Log({}, -1); }
+
+Log::~Log() {
+    if (fd_ > STDERR_FILENO) ::close(fd_);
+}
+
+void Log::hide(std::string secret) { secret_ = std::move(secret); }
+
+void Log::write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
+    if (!writes(level)) return;
+    if (dropped_ > 0) {
+        std::size_t count = std::exchange(dropped_, 0);
+        write(LogLevel::Warn, "log lines were dropped because nobody read them", {{"count", count}});
+        if (dropped_ > 0) dropped_ += count;
+    }
+    write_line(options_.format == LogFormat::Json ? json_line(level, message, fields)
+                                                  : text_line(level, message, fields));
+}
+
+void Log::write_line(std::string line) {
+    if (!secret_.empty()) {
+        for (std::size_t at = 0; (at = line.find(secret_, at)) != std::string::npos; at += 3) {
+            line.replace(at, secret_.size(), "***");
+        }
+    }
+    // A pipe with room takes up to PIPE_BUF bytes at once, so a line of that size never blocks.
+    constexpr std::size_t kMaxLine = 4096;
+    if (line.size() >= kMaxLine) line.resize(kMaxLine - 1);
+    line += '\n';
+    pollfd ready{fd_, POLLOUT, 0};
+    if (::poll(&ready, 1, 0) <= 0 || !(ready.revents & POLLOUT)) {
+        ++dropped_;
+        return;
+    }
+    ssize_t written = ::write(fd_, line.data(), line.size());
+    if (written < 0) ++dropped_;
+}

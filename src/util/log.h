@@ -1,0 +1,64 @@
+// Log lines with fields, as text or JSON, to standard error or a file; never to standard output.
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "util/result.h"
+
+enum class LogLevel { Debug, Info, Warn, Error };
+enum class LogFormat { Text, Json };
+
+struct LogOptions {
+    LogLevel level = LogLevel::Info;
+    LogFormat format = LogFormat::Text;
+    std::filesystem::path file = {};  // empty: standard error
+};
+
+// One key of a log line. Converts from texts and numbers.
+struct LogField {
+    std::string_view key;
+    std::string value;
+    bool quoted = true;
+
+    LogField(std::string_view name, std::string_view text) : key(name), value(text) {}
+    LogField(std::string_view name, const char* text) : key(name), value(text) {}
+    LogField(std::string_view name, const std::string& text) : key(name), value(text) {}
+    template <class Number>
+        requires std::is_arithmetic_v<Number>
+    LogField(std::string_view name, Number number) : key(name), value(std::to_string(number)), quoted(false) {}
+};
+
+// Writes whole lines without ever blocking on a reader that does not read: such lines are dropped and counted.
+class Log {
+public:
+    static Result<Log> create(const LogOptions& options);
+    // A log that keeps nothing, for tests and tools.
+    static Log silent();
+
+    Log(Log&& other) noexcept : options_(std::move(other.options_)), fd_(std::exchange(other.fd_, -1)) {}
+    ~Log();
+
+    bool writes(LogLevel level) const { return fd_ >= 0 && level >= options_.level; }
+
+    void debug(std::string_view message, std::initializer_list<LogField> fields = {}) { write(LogLevel::Debug, message, fields); }
+    void info(std::string_view message, std::initializer_list<LogField> fields = {}) { write(LogLevel::Info, message, fields); }
+    void warn(std::string_view message, std::initializer_list<LogField> fields = {}) { write(LogLevel::Warn, message, fields); }
+    void error(std::string_view message, std::initializer_list<LogField> fields = {}) { write(LogLevel::Error, message, fields); }
+
+    // This text never appears in a line again; "***" stands for it.
+    void hide(std::string secret);
+
+private:
+    Log(LogOptions options, int fd) : options_(std::move(options)), fd_(fd) {}
+    void write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields);
+    void write_line(std::string line);
+
+    LogOptions options_;
+    int fd_;
+    std::string secret_;
+    std::size_t dropped_ = 0;
+};

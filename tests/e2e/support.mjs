@@ -1,0 +1,132 @@
+// What the end-to-end tests share: our binaries as child processes that always end with their test.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const here = import.meta.dirname;
+const build = resolve(here, '../../build/release');
+
+export const troupe = process.env.TROUPE_BIN ?? join(build, 'troupe');
+export const fixture = process.env.TROUPE_CONFORMANCE_BIN ?? join(build, 'troupe_conformance');
+export const packages = join(here, 'node_modules');
+
+export const client = { name: 'troupe-e2e', version: '1.0.0' };
+
+const patience = 10_000; // ms for one event that must come
+
+// A promise that also rejects when what it waits for takes too long.
+export async function within(promise, what, milliseconds = patience) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took more than ${milliseconds} ms`)), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// Things that arrive one by one, to be awaited in order.
+export class Inbox {
+  items = [];
+  #waiting = [];
+
+  push = item => {
+    this.items.push(item);
+    this.#waiting.splice(0).forEach(wake => wake());
+  };
+
+  // The first item that `matches`; waits for it.
+  async first(what, matches = () => true) {
+    return within(this.#find(matches), what);
+  }
+
+  async #find(matches) {
+    for (;;) {
+      const found = this.items.find(matches);
+      if (found !== undefined) return found;
+      await new Promise(wake => this.#waiting.push(wake));
+    }
+  }
+}
+
+// A child process whose lines can be awaited.
+export class Child {
+  stdout = new Inbox();
+  stderr = new Inbox();
+
+  constructor(command, args, { env = {}, cwd } = {}) {
+    this.process = spawn(command, args, { env: { ...process.env, ...env }, cwd, stdio: 'pipe' });
+    this.exited = once(this.process, 'exit').then(([code, signal]) => ({ code, signal }));
+    this.closed = once(this.process, 'close').then(() => this.exited);
+    this.exited.catch(() => {});
+    this.closed.catch(() => {});
+    this.process.stdin.on('error', () => {}); // it ended before it read everything
+    createInterface(this.process.stdout).on('line', this.stdout.push);
+    createInterface(this.process.stderr).on('line', this.stderr.push);
+  }
+
+  send(message) {
+    this.process.stdin.write(JSON.stringify(message) + '\n');
+  }
+
+  // The next line on stderr, past or future, that `pattern` matches.
+  async waitForLine(pattern) {
+    const ended = this.closed.then(({ code, signal }) => {
+      throw new Error(`ended with ${signal ?? code} before it printed ${pattern}:\n${this.stderr.items.join('\n')}`);
+    });
+    const line = this.stderr.first(`printing ${pattern}`, text => pattern.test(text));
+    ended.catch(() => {});
+    return pattern.exec(await Promise.race([line, ended]));
+  }
+
+  async end(milliseconds = patience) {
+    return within(this.closed, 'the end of the process', milliseconds);
+  }
+
+  async stop() {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    this.process.kill('SIGTERM');
+    try {
+      await this.end(5_000);
+    } catch (error) {
+      this.process.kill('SIGKILL');
+      throw error;
+    }
+  }
+}
+
+export function start(t, command, args = [], options = {}) {
+  const child = new Child(command, args, options);
+  t.after(() => child.stop());
+  return child;
+}
+
+// A server on a port of its own; `url('/mcp')` leads to it.
+export async function startServer(t, command, args = [], options = {}) {
+  const server = start(t, command, ['--port', '0', ...args], options);
+  const [, port] = await server.waitForLine(/Listening on http:\/\/localhost:(\d+)/);
+  server.port = Number(port);
+  server.url = (path, scheme = 'http') => new URL(path, `${scheme}://localhost:${port}`);
+  return server;
+}
+
+// Runs a program to its end.
+export async function run(t, command, args, options = {}) {
+  const child = start(t, command, args, options);
+  child.process.stdin.end();
+  const { code, signal } = await child.end(options.timeout ?? 100_000);
+  return { code, signal, stdout: child.stdout.items.join('\n'), stderr: child.stderr.items.join('\n') };
+}
+
+export async function temporaryDirectory(t) {
+  const path = await mkdtemp(join(tmpdir(), 'troupe-e2e-'));
+  t.after(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+export const text = result => result.content.find(block => block.type === 'text')?.text;
