@@ -10,7 +10,8 @@ namespace {
 constexpr int kMaxPages = 200;
 
 Error no_answer(std::string_view method, std::string_view lacks) {
-    return {.message = "The MCP server's answer to " + std::string(method) + " has no " + std::string(lacks) + "."};
+    return {.message =
+                "The MCP server's answer to " + std::string(method) + " has no " + std::string(lacks) + "."};
 }
 
 std::string supported_versions() {
@@ -55,7 +56,8 @@ ClientConnection::~ClientConnection() { close(); }
 void ClientConnection::close() {
     if (!state_->transport) return;
     state_->transport->close();
-    state_->finish(Error{.code = ErrorCode::Cancelled, .message = "The connection to the MCP server was closed."});
+    state_->finish(
+        Error{.code = ErrorCode::Cancelled, .message = "The connection to the MCP server was closed."});
 }
 
 bool ClientConnection::is_closed() const { return !state_->transport; }
@@ -79,8 +81,8 @@ void ClientConnection::notify(std::string_view method, json::object params) {
 
 Task<RawResult> ClientConnection::request(std::string method, json::object params, Deadline deadline) {
     std::string what = "The MCP server's answer to " + method;
-    return with_deadline(state_->loop, State::exchange(state_, std::move(method), std::move(params)), deadline,
-                         std::move(what));
+    return with_deadline(state_->loop, State::exchange(state_, std::move(method), std::move(params)),
+                         deadline, std::move(what));
 }
 
 Task<RawResult> ClientConnection::call_tool(std::string name, json::object arguments, CallOptions options) {
@@ -115,8 +117,8 @@ Task<std::vector<json::object>> ClientConnection::list_tools(Deadline deadline) 
     std::vector<json::object> tools;
     json::object params;
     for (int page = 0; page < kMaxPages; ++page) {
-        RawResult answer = co_await with_deadline(state->loop, State::exchange(state, "tools/list", params), deadline,
-                                                  "The MCP server's answer to tools/list");
+        RawResult answer = co_await with_deadline(state->loop, State::exchange(state, "tools/list", params),
+                                                  deadline, "The MCP server's answer to tools/list");
         auto* members = answer.value.if_object();
         json::value* listed = members ? members->if_contains("tools") : nullptr;
         if (!listed || !listed->is_array()) co_return no_answer("tools/list", "array of tools");
@@ -126,8 +128,9 @@ Task<std::vector<json::object>> ClientConnection::list_tools(Deadline deadline) 
         if (!cursor) co_return tools;
         params["cursor"] = *cursor;
     }
-    co_return Error{.code = ErrorCode::ResourceExhausted,
-                    .message = "The MCP server lists more than " + std::to_string(kMaxPages) + " pages of tools."};
+    co_return Error{
+        .code = ErrorCode::ResourceExhausted,
+        .message = "The MCP server lists more than " + std::to_string(kMaxPages) + " pages of tools."};
 }
 
 }  // namespace mcp

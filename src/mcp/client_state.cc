@@ -11,7 +11,8 @@ constexpr std::size_t kShownBytes = 200;
 Error error_of_answer(const RpcError& answered, std::string_view text) {
     Error error{.message = answered.message, .details = std::string(member_text(text, "error"))};
     if (answered.code == kInvalidParams) error.code = ErrorCode::InvalidArgument;
-    if (answered.code == kMethodNotFound || answered.code == kResourceNotFound) error.code = ErrorCode::NotFound;
+    if (answered.code == kMethodNotFound || answered.code == kResourceNotFound)
+        error.code = ErrorCode::NotFound;
     return error;
 }
 
@@ -95,7 +96,7 @@ void ClientConnection::State::send(std::string message, std::optional<std::int64
     if (transport) transport->send(std::move(message), request);
 }
 
-void ClientConnection::State::finish(Error reason) {
+void ClientConnection::State::finish(const Error& reason) {
     if (!transport) return;
     transport = nullptr;
     closed_because = reason;
@@ -195,15 +196,17 @@ void ClientConnection::State::take(Request request) {
 
     RequestHandler handler = found->second;
     std::weak_ptr<State> weak = weak_from_this();
-    Running running = ::start(handler(std::move(request.params)), [weak, id = request.id](Result<json::value> outcome) {
-        if (auto self = weak.lock()) self->respond(id, std::move(outcome));
-    });
+    Running running =
+        ::start(handler(std::move(request.params)), [weak, id = request.id](Result<json::value> outcome) {
+            if (auto self = weak.lock()) self->respond(id, std::move(outcome));
+        });
     if (!running.done() && transport) serving_.insert_or_assign(request.id, std::move(running));
 }
 
 void ClientConnection::State::respond(const RequestId& id, Result<json::value> outcome) {
     serving_.erase(id);
-    send(outcome ? make_response(id, json::serialize(*outcome)) : make_error(id, answer_for(outcome.error())));
+    send(outcome ? make_response(id, json::serialize(*outcome))
+                 : make_error(id, answer_for(outcome.error())));
 }
 
 void ClientConnection::State::note_malformed(std::string_view reason, std::string_view text) {

@@ -22,7 +22,7 @@ struct ClientConnection::State : std::enable_shared_from_this<State> {
                                     ProgressHandler on_progress = {});
     void notify(std::string_view method, json::object params);
     // Ends every open request with `reason`.
-    void finish(Error reason);
+    void finish(const Error& reason);
 
     Loop& loop;
     ClientTransport* transport;  // null once closed

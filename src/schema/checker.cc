@@ -140,6 +140,7 @@ bool Checker::check_contains(const ArrayRules& rules, const json::array& element
 
 bool Checker::check_unique(const json::array& elements, const Path& path) {
     std::vector<std::pair<std::size_t, std::size_t>> order;  // hash, index
+    order.reserve(elements.size());
     for (std::size_t i = 0; i < elements.size(); ++i) order.emplace_back(hash(elements[i], steps_), i);
     std::sort(order.begin(), order.end());
     for (std::size_t i = 0; i < order.size(); ++i) {

@@ -60,7 +60,7 @@ private:
     void fail(const Place& place, std::string_view problem) {
         if (error_.empty()) error_ = "Invalid schema at " + place.pointer + ": " + std::string(problem) + ".";
     }
-    // `keyword` must be what the sentence says: "must be an array of schemas".
+    // "keyword" and what it must be: fail(place, "anyOf", "must be a list of schemas").
     void fail(const Place& place, std::string_view keyword, std::string_view must) {
         fail(place, "\"" + std::string(keyword) + "\" " + std::string(must));
     }
@@ -79,7 +79,7 @@ private:
         const json::object& from = schema.get_object();
         check_dialect(from, place);
         place.resource = references_.enter(schema, place.resource);
-        // Children move `nodes`, so a node is filled in its own place and stored at the end.
+        // Children are added to `nodes` meanwhile, which moves them all; so this one is stored at the end.
         Node filled;
         read_values(filled, from, place);
         read_array(filled, from, place);
@@ -127,8 +127,9 @@ private:
         }
         Place here = below(place, keyword);
         here.depth = place.depth;
-        for (const auto& [name, schema] : value->get_object())
+        for (const auto& [name, schema] : value->get_object()) {
             ids.emplace_back(name, add(schema, below(here, name)));
+        }
         return ids;
     }
 
@@ -136,8 +137,10 @@ private:
                                         const Place& place) {
         std::vector<std::string_view> result;
         const json::array* elements = value.if_array();
-        if (!elements) fail(place, keyword, "must be a list of names");
-        if (!elements) return result;
+        if (!elements) {
+            fail(place, keyword, "must be a list of names");
+            return result;
+        }
         for (const json::value& element : *elements) {
             if (!element.is_string()) fail(place, keyword, "must be a list of names");
             if (element.is_string()) result.push_back(element.get_string());
@@ -149,6 +152,7 @@ private:
                                       const Place& place) {
         const json::value* value = json::find(from, keyword);
         if (!value) return {};
+        if (value->is_uint64()) return value->get_uint64();
         auto number = json::as_integer(*value);
         if (!number || *number < 0) fail(place, keyword, "must be a whole number, 0 or more");
         return static_cast<std::uint64_t>(number.value_or(0));

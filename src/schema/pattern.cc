@@ -9,7 +9,7 @@ namespace schema {
 namespace {
 
 constexpr std::size_t kMaxSource = 4096;
-constexpr std::size_t kMaxText = 64 * 1024;
+constexpr std::size_t kMaxText = 65'536;
 constexpr std::size_t kMaxStates = std::size_t{1} << 26;  // one bit each
 
 std::u32string to_code_points(std::string_view text) {

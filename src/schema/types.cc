@@ -17,7 +17,9 @@ json::object integer_schema(Purpose purpose) {
 
 template <class T>
 void read_integer(const json::value& from, void* into) {
-    if (auto number = json::as_integer(from)) *static_cast<T*>(into) = static_cast<T>(*number);
+    boost::json::error_code error;
+    T number = from.is_number() ? from.to_number<T>(error) : T{};
+    if (from.is_number() && !error) *static_cast<T*>(into) = number;
 }
 
 }  // namespace

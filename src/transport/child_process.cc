@@ -1,11 +1,10 @@
 #include "transport/child_process.h"
 
+#include <cstring>
+#include <deque>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
-
-#include <cstring>
-#include <deque>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/write.hpp>
@@ -19,21 +18,23 @@ namespace {
 using namespace std::chrono_literals;
 using boost::system::error_code;
 
-constexpr std::size_t kMaxErrorLine = 64 * 1024;
-constexpr std::size_t kErrorTail = 4 * 1024;
+constexpr std::size_t kMaxErrorLine = 64UL * 1024;
+constexpr std::size_t kErrorTail = 4UL * 1024;
 // How long a child may take to end after it closed a pipe, before we say only that.
 constexpr auto kPatience = 500ms;
 constexpr auto kReapLimit = 2s;
 
 void ignore_broken_pipes() {
     struct sigaction action = {};
-    if (::sigaction(SIGPIPE, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) ::signal(SIGPIPE, SIG_IGN);
+    if (::sigaction(SIGPIPE, nullptr, &action) == 0 && action.sa_handler == SIG_DFL)
+        ::signal(SIGPIPE, SIG_IGN);
 }
 
 // Gives nothing while the child runs.
 std::optional<ExitStatus> reap(int pidfd) {
     siginfo_t info = {};
-    if (::waitid(P_PIDFD, static_cast<id_t>(pidfd), &info, WEXITED | WNOHANG) != 0) return ExitStatus{.code = 127};
+    if (::waitid(P_PIDFD, static_cast<id_t>(pidfd), &info, WEXITED | WNOHANG) != 0)
+        return ExitStatus{.code = 127};
     if (info.si_pid == 0) return std::nullopt;
     if (info.si_code == CLD_EXITED) return ExitStatus{.code = info.si_status};
     return ExitStatus{.signal = info.si_status};
@@ -134,7 +135,8 @@ void ChildProcess::Impl::start(Handlers handlers) {
                 if (line_too_long)
                     return self->finish(Error{.code = ErrorCode::ResourceExhausted,
                                               .message = self->name() + " sent a message of more than " +
-                                                         std::to_string(self->options_.max_line) + " bytes."});
+                                                         std::to_string(self->options_.max_line) +
+                                                         " bytes."});
                 self->lose_patience_soon("closed its output");
                 self->finish_if_over();
             },
@@ -306,7 +308,8 @@ void ChildProcess::close() { impl_->close(); }
 pid_t ChildProcess::pid() const { return impl_->pid(); }
 Task<ExitStatus> ChildProcess::wait(Deadline deadline) { return Impl::wait(impl_, deadline); }
 
-Task<ExitStatus> ChildProcess::stop(std::chrono::milliseconds grace, std::chrono::milliseconds grace_after_sigterm) {
+Task<ExitStatus> ChildProcess::stop(std::chrono::milliseconds grace,
+                                    std::chrono::milliseconds grace_after_sigterm) {
     return Impl::stop(impl_, grace, grace_after_sigterm);
 }
 

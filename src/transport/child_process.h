@@ -1,8 +1,6 @@
 // An MCP server run as a child process, spoken to over its standard input and output.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -10,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 #include <utility>
 #include <vector>
 
@@ -48,7 +47,8 @@ public:
 
     void start(Handlers handlers) override;
     void send(std::string message, std::optional<std::int64_t> request) override;
-    // Closes the child's input once it has read what was sent. The child still has to be stopped or destroyed.
+    // Closes the child's input once it has read what was sent. The child still has to be stopped or
+    // destroyed.
     void close() override;
 
     // Closes the child's input, waits `grace`, asks the group with SIGTERM, waits again and kills it.

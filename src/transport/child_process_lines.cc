@@ -5,7 +5,7 @@
 namespace transport {
 namespace {
 
-constexpr std::size_t kBufferSize = 64 * 1024;
+constexpr std::size_t kBufferSize = 64UL * 1024;
 // More than a pipe holds by default, so nothing that a dead program wrote is lost, and an end when others
 // write on without pause.
 constexpr int kMaxLastReads = 64;
@@ -13,7 +13,10 @@ constexpr int kMaxLastReads = 64;
 }  // namespace
 
 LineReader::LineReader(Loop& loop, Descriptor pipe, std::size_t max_line, Overlong overlong)
-    : pipe_(loop, pipe.release()), max_line_(max_line), overlong_(overlong), buffer_(kBufferSize) {
+    : pipe_(loop, pipe.release()),
+      max_line_(max_line),
+      overlong_(overlong),
+      buffer_(std::make_unique_for_overwrite<char[]>(kBufferSize)) {
     pipe_.non_blocking(true);
 }
 
@@ -39,12 +42,13 @@ void LineReader::read() {
     if (ended_) return;
     if (draining_) return read_what_is_left();
     reading_ = true;
-    pipe_.async_read_some(boost::asio::buffer(buffer_),
+    pipe_.async_read_some(boost::asio::buffer(buffer_.get(), kBufferSize),
                           [self = shared_from_this()](boost::system::error_code error, std::size_t count) {
                               self->reading_ = false;
                               if (self->ended_) return;
-                              self->take({self->buffer_.data(), count});
-                              if (error && error != boost::asio::error::operation_aborted) return self->end(false);
+                              self->take({self->buffer_.get(), count});
+                              if (error && error != boost::asio::error::operation_aborted)
+                                  return self->end(false);
                               self->read();
                           });
 }
@@ -52,9 +56,9 @@ void LineReader::read() {
 void LineReader::read_what_is_left() {
     for (int i = 0; i < kMaxLastReads && !ended_; ++i) {
         boost::system::error_code error;
-        std::size_t count = pipe_.read_some(boost::asio::buffer(buffer_), error);
+        std::size_t count = pipe_.read_some(boost::asio::buffer(buffer_.get(), kBufferSize), error);
         if (error) break;
-        take({buffer_.data(), count});
+        take({buffer_.get(), count});
     }
     end(false);
 }

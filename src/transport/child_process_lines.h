@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 
@@ -44,7 +43,7 @@ private:
     std::size_t max_line_;
     Overlong overlong_;
     Handlers handlers_;
-    std::vector<char> buffer_;
+    std::unique_ptr<char[]> buffer_;  // costs memory only as far as it was used
     std::string line_;
     bool reading_ = false;
     bool draining_ = false;

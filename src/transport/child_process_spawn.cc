@@ -1,17 +1,16 @@
 #include "transport/child_process_spawn.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
+#include <signal.h>
 #include <string_view>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace transport {
 namespace {
@@ -75,7 +74,8 @@ struct Plan {
 
 [[noreturn]] void become(const Plan& plan) {
     std::array<int, 4> moved;
-    for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = ::fcntl(plan.descriptors[i], F_DUPFD_CLOEXEC, 10);
+    for (std::size_t i = 0; i < moved.size(); ++i)
+        moved[i] = ::fcntl(plan.descriptors[i], F_DUPFD_CLOEXEC, 10);
     auto give_up = [status = moved[3]](Step step) {
         Failure failure{step, errno};
         [[maybe_unused]] ssize_t ignored = ::write(status, &failure, sizeof failure);
@@ -88,7 +88,7 @@ struct Plan {
     if (!plan.directory.empty() && ::chdir(plan.directory.c_str()) != 0) give_up(Step::Directory);
     for (int fd = 0; fd < 3; ++fd) ::dup2(moved[static_cast<std::size_t>(fd)], fd);
     // Closed by the exec and not here, because a failing exec still has to be reported.
-    ::syscall(SYS_close_range, 3U, ~0U, 1U << 2 /* CLOSE_RANGE_CLOEXEC */);
+    ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
     environ = const_cast<char**>(plan.variable_pointers.data());  // execvp searches this PATH
     ::execvp(plan.argument_pointers[0], plan.argument_pointers.data());
     give_up(Step::Program);
@@ -108,6 +108,7 @@ std::vector<std::string> variables_with(const std::vector<std::pair<std::string,
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
     std::vector<char*> pointers;
+    pointers.reserve(texts.size() + 1);
     for (std::string& text : texts) pointers.push_back(text.data());
     pointers.push_back(nullptr);
     return pointers;
@@ -152,7 +153,8 @@ Result<Spawned> spawn(const std::vector<std::string>& command,
                       const std::filesystem::path& directory) {
     if (command.empty() || command[0].empty())
         return Error{.code = ErrorCode::InvalidArgument, .message = "There is no command to start."};
-    Pipe input = TRY(make_pipe()), output = TRY(make_pipe()), errors = TRY(make_pipe()), status = TRY(make_pipe());
+    Pipe input = TRY(make_pipe()), output = TRY(make_pipe()), errors = TRY(make_pipe()),
+         status = TRY(make_pipe());
     Plan plan{.arguments = command,
               .variables = variables_with(environment),
               .directory = directory.string(),
@@ -186,7 +188,8 @@ Result<Spawned> spawn(const std::vector<std::string>& command,
         return cannot_start(command[0], std::string("it cannot be watched: ") + std::strerror(number));
     }
     for (int fd : {input.write.get(), output.read.get(), errors.read.get()}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
-    return Spawned{pid, std::move(exit_watch), std::move(input.write), std::move(output.read), std::move(errors.read)};
+    return Spawned{pid, std::move(exit_watch), std::move(input.write), std::move(output.read),
+                   std::move(errors.read)};
 }
 
 }  // namespace transport

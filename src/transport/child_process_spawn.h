@@ -1,10 +1,9 @@
 // Starting a program with pipes on its standard streams.
 #pragma once
 
-#include <sys/types.h>
-
 #include <filesystem>
 #include <string>
+#include <sys/types.h>
 #include <utility>
 #include <vector>
 
@@ -35,8 +34,9 @@ struct Spawned {
     Descriptor errors;
 };
 
-// Runs `command[0]`, searched along the child's PATH, as the leader of a new process group that dies by SIGKILL
-// when the calling thread does. It inherits nothing but its three standard streams, with default signals.
+// Runs `command[0]`, searched along the child's PATH, as the leader of a new process group that dies by
+// SIGKILL when the calling thread does. It inherits nothing but its three standard streams, with default
+// signals.
 Result<Spawned> spawn(const std::vector<std::string>& command,
                       const std::vector<std::pair<std::string, std::string>>& environment,
                       const std::filesystem::path& directory);

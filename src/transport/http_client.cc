@@ -17,11 +17,10 @@ using namespace std::chrono_literals;
 constexpr int kMaxResumes = 5;  // failed ones in a row
 constexpr auto kMinRetry = 10ms;
 constexpr auto kMaxRetry = std::chrono::milliseconds(30s);
-// For a stream to end after its answer, and for a DELETE.
-constexpr auto kLinger = 5s;
+constexpr auto kGoodbyeTimeout = 5s;
 // For messages that nobody waits for.
 constexpr auto kDeliveryTimeout = 30s;
-constexpr std::size_t kMaxRefusal = 64 * 1024;
+constexpr std::size_t kMaxRefusal = 64UL * 1024;
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
@@ -112,7 +111,8 @@ private:
     std::string session_id_;
     std::string version_;
     enum class Opening { No, Next, UnderWay } opening_ = Opening::No;
-    std::deque<std::pair<std::string, std::optional<std::int64_t>>> held_;  // until the server knows we are ready
+    std::deque<std::pair<std::string, std::optional<std::int64_t>>>
+        held_;  // until the server knows we are ready
     std::set<CallPtr> calls_;
     bool closed_ = false;
 };
@@ -140,7 +140,9 @@ void HttpClient::Impl::post(std::string message, std::optional<std::int64_t> req
     Headers fields = headers(call);
     fields.emplace_back("Content-Type", "application/json");
     fields.emplace_back("Accept", "application/json, text/event-stream");
-    exchange(call, {.method = "POST", .target = url_.target, .headers = std::move(fields), .body = std::move(message)});
+    exchange(
+        call,
+        {.method = "POST", .target = url_.target, .headers = std::move(fields), .body = std::move(message)});
     if (!request) abort_after(call, kDeliveryTimeout);
 }
 
@@ -170,12 +172,13 @@ Headers HttpClient::Impl::headers(const CallPtr& call) const {
 void HttpClient::Impl::exchange(const CallPtr& call, HttpClientRequest request) {
     calls_.insert(call);
     auto self = shared_from_this();
-    call->exchange = pool_->start(std::move(request), options_.max_message,
-                                  {
-                                      .on_head = [self, call](const HttpClientHead& head) { self->take_head(call, head); },
-                                      .on_body = [self, call](std::string_view bytes) { self->take_body(call, bytes); },
-                                      .on_end = [self, call](std::optional<Error> error) { self->take_end(call, std::move(error)); },
-                                  });
+    call->exchange = pool_->start(
+        std::move(request), options_.max_message,
+        {
+            .on_head = [self, call](const HttpClientHead& head) { self->take_head(call, head); },
+            .on_body = [self, call](std::string_view bytes) { self->take_body(call, bytes); },
+            .on_end = [self, call](std::optional<Error> error) { self->take_end(call, std::move(error)); },
+        });
 }
 
 void HttpClient::Impl::take_head(const CallPtr& call, const HttpClientHead& head) {
@@ -191,7 +194,8 @@ void HttpClient::Impl::take_head(const CallPtr& call, const HttpClientHead& head
 void HttpClient::Impl::take_body(const CallPtr& call, std::string_view bytes) {
     if (!call->stream) {
         bool refused = call->head.status / 100 != 2;
-        call->body += refused ? bytes.substr(0, kMaxRefusal - std::min(kMaxRefusal, call->body.size())) : bytes;
+        call->body +=
+            refused ? bytes.substr(0, kMaxRefusal - std::min(kMaxRefusal, call->body.size())) : bytes;
         return;
     }
     std::vector<SseEvent> events;
@@ -219,9 +223,11 @@ void HttpClient::Impl::take_end(const CallPtr& call, std::optional<Error> error)
     if (call->opens && options_.server_stream == HttpClientOptions::ServerStream::Open) listen();
     if (!call->request) return forget(call);
     if (media_type(call->head) != "application/json")
-        return fail(call, Error{.code = ErrorCode::NetworkError,
-                                .message = "An answer from " + server_ + " was neither JSON nor an event stream: HTTP " +
-                                           std::to_string(call->head.status) + " `" + media_type(call->head) + "`."});
+        return fail(
+            call,
+            Error{.code = ErrorCode::NetworkError,
+                  .message = "An answer from " + server_ + " was neither JSON nor an event stream: HTTP " +
+                             std::to_string(call->head.status) + " `" + media_type(call->head) + "`."});
     deliver(std::move(call->body));
     if (closed_ || call->released) return forget(call);
     fail(call, Error{.code = ErrorCode::NetworkError,
@@ -251,7 +257,8 @@ void HttpClient::Impl::take_refusal(const CallPtr& call) {
         }
     }
     const json::value* reason = body ? json::find_path(*body, {"error", "message"}) : nullptr;
-    said += reason && reason->is_string() ? ": " + std::string(reason->get_string()) : ": " + call->head.reason;
+    said +=
+        reason && reason->is_string() ? ": " + std::string(reason->get_string()) : ": " + call->head.reason;
     Error error{.code = ErrorCode::NetworkError, .message = said + ".", .details = call->body};
     if (status == 401 || status == 403) {
         error.code = ErrorCode::PolicyDenied;
@@ -282,10 +289,11 @@ void HttpClient::Impl::release(std::int64_t request) {
     std::erase_if(held_, [&](const auto& message) { return message.second == request; });
     auto found = std::ranges::find_if(calls_, [&](const CallPtr& call) { return call->request == request; });
     if (found == calls_.end()) return;
-    CallPtr call = *found;
+    CallPtr call =
+        *found;  // NOLINT(performance-unnecessary-copy-initialization): outlives its place in the set
     call->released = true;
     if (!call->exchange) return forget(call);  // it waits to be resumed
-    abort_after(call, kLinger);
+    abort_after(call, options_.linger);
 }
 
 void HttpClient::Impl::abort_after(const CallPtr& call, std::chrono::milliseconds span) {
@@ -336,9 +344,10 @@ void HttpClient::Impl::close() {
     abort_all();
     if (!session_id_.empty()) {
         auto goodbye = std::make_shared<Call>(loop_);
-        auto exchange = pool_->start({.method = "DELETE", .target = url_.target, .headers = headers(goodbye)}, kMaxRefusal,
-                                     {.on_end = [goodbye](const std::optional<Error>&) { goodbye->timer.cancel(); }});
-        goodbye->timer.expires_after(kLinger);
+        auto exchange = pool_->start(
+            {.method = "DELETE", .target = url_.target, .headers = headers(goodbye)}, kMaxRefusal,
+            {.on_end = [goodbye](const std::optional<Error>&) { goodbye->timer.cancel(); }});
+        goodbye->timer.expires_after(kGoodbyeTimeout);
         goodbye->timer.async_wait([goodbye, exchange](boost::system::error_code error) {
             if (!error) exchange->abort();
         });

@@ -21,12 +21,13 @@ struct HttpClientOptions {
     std::vector<std::pair<std::string, std::string>> headers = {};  // sent with every request: Authorization
     ServerStream server_stream = ServerStream::Open;  // a GET for what belongs to no request of ours
     std::size_t max_message = 64 * 1024 * 1024;
-    std::chrono::milliseconds retry{1000};  // before a broken stream is resumed, unless the server says
+    std::chrono::milliseconds retry{1000};   // before a broken stream is resumed, unless the server says
+    std::chrono::milliseconds linger{5000};  // for a stream to end after its answer
 };
 
 // One POST a message; several are under way at once, on connections that are kept for the next. A stream that
-// breaks before its answer is resumed when the server numbers its events. A request that fails fails alone; an
-// unknown session (404) ends the transport. Lives on the loop; `log` outlives it.
+// breaks before its answer is resumed when the server numbers its events. A request that fails fails alone;
+// an unknown session (404) ends the transport. Lives on the loop; `log` outlives it.
 class HttpClient final : public mcp::ClientTransport {
 public:
     static Result<std::unique_ptr<HttpClient>> create(Loop& loop, HttpClientOptions options, Log& log);

@@ -1,9 +1,9 @@
 #include "transport/http_client_exchange.h"
 
-#include <sys/socket.h>
-
+#include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <sys/socket.h>
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -29,7 +29,7 @@ constexpr auto kConnectTimeout = 10s;
 // Under the 5 s after which Node's servers close an idle connection: a request must not meet that.
 constexpr auto kMaxIdle = 4s;
 constexpr std::size_t kMaxIdleConnections = 8;
-constexpr std::size_t kMaxHeader = 64 * 1024;
+constexpr std::size_t kMaxHeader = 64UL * 1024;
 
 // "ECONNREFUSED", or the message of an error that has no such name.
 std::string name_of(error_code error) {
@@ -54,7 +54,8 @@ struct Connection {
 
 class Pool final : public HttpClientPool, public std::enable_shared_from_this<Pool> {
 public:
-    Pool(Loop& loop_given, HttpServerAddress address_given) : loop(loop_given), address(std::move(address_given)) {}
+    Pool(Loop& loop_given, HttpServerAddress address_given)
+        : loop(loop_given), address(std::move(address_given)) {}
 
     std::shared_ptr<HttpClientExchange> start(HttpClientRequest request, std::size_t max_body,
                                               HttpClientHandlers handlers) override;
@@ -90,7 +91,8 @@ private:
 // Every operation holds the exchange, and so the buffers that it works on.
 class Exchange final : public HttpClientExchange, public std::enable_shared_from_this<Exchange> {
 public:
-    Exchange(std::shared_ptr<Pool> pool, HttpClientRequest request, std::size_t max_body, HttpClientHandlers handlers)
+    Exchange(std::shared_ptr<Pool> pool, HttpClientRequest request, std::size_t max_body,
+             HttpClientHandlers handlers)
         : pool_(std::move(pool)),
           max_body_(max_body),
           handlers_(std::move(handlers)),
@@ -110,13 +112,17 @@ public:
     void abort() override;
 
 private:
+    using Endpoints = tcp::resolver::results_type;
+
     void connect();
+    void connect_to(const Endpoints& endpoints);
     void write();
     void read_head();
     void take_head();
     void read_body();
     void take_body();
     void succeed();
+    void lose(error_code error);
     void fail(const std::string& what);
     // The handler of an operation: nothing happens any more once the exchange is over.
     template <class Function>
@@ -161,27 +167,38 @@ void Exchange::connect() {
     timer_.async_wait(guarded([this, &address](error_code error) {
         if (!error) fail("connect ETIMEDOUT " + address.host_header);
     }));
-    resolver_.async_resolve(address.host, address.port, [self = shared_from_this()](error_code error, auto results) {
-        if (self->over_) return;
-        if (error) return self->fail("getaddrinfo ENOTFOUND " + self->pool_->address.host);
-        auto note_endpoint = [self](error_code, const tcp::endpoint& next) {
-            self->tried_ = next;
-            return !self->over_;
-        };
-        boost::asio::async_connect(
-            self->connection_->socket, results, note_endpoint, self->guarded([self](error_code failed) {
-                if (failed) {
-                    std::string host = self->tried_.address().to_string();
-                    if (self->tried_.address().is_v6()) host = "[" + host + "]";
-                    return self->fail("connect " + name_of(failed) + " " + host + ":" +
-                                      std::to_string(self->tried_.port()));
-                }
-                self->timer_.cancel();
-                error_code ignored;
-                self->connection_->socket.set_option(tcp::no_delay(true), ignored);
-                self->write();
-            }));
+    // Looking up a name costs a thread; most servers are on 127.0.0.1.
+    error_code no_literal;
+    auto literal = boost::asio::ip::make_address(address.host, no_literal);
+    if (!no_literal) {
+        auto port = static_cast<unsigned short>(std::strtoul(address.port.c_str(), nullptr, 10));
+        return connect_to(Endpoints::create(tcp::endpoint(literal, port), address.host, address.port));
+    }
+    resolver_.async_resolve(address.host, address.port,
+                            [self = shared_from_this()](error_code error, const Endpoints& found) {
+                                if (self->over_) return;
+                                if (error)
+                                    return self->fail("getaddrinfo ENOTFOUND " + self->pool_->address.host);
+                                self->connect_to(found);
+                            });
+}
+
+void Exchange::connect_to(const Endpoints& endpoints) {
+    auto note_endpoint = [self = shared_from_this()](error_code, const tcp::endpoint& next) {
+        self->tried_ = next;
+        return !self->over_;
+    };
+    auto connected = guarded([this](error_code error) {
+        std::string host = tried_.address().to_string();
+        if (tried_.address().is_v6()) host = "[" + host + "]";
+        if (error)
+            return fail("connect " + name_of(error) + " " + host + ":" + std::to_string(tried_.port()));
+        timer_.cancel();
+        error_code ignored;
+        connection_->socket.set_option(tcp::no_delay(true), ignored);
+        write();
     });
+    boost::asio::async_connect(connection_->socket, endpoints, note_endpoint, std::move(connected));
 }
 
 void Exchange::write() {
@@ -196,9 +213,10 @@ void Exchange::read_head() {
     parser_.emplace();
     parser_->header_limit(kMaxHeader);
     parser_->body_limit(max_body_);
-    http::async_read_header(connection_->socket, connection_->buffer, *parser_, guarded([this](error_code error) {
+    http::async_read_header(connection_->socket, connection_->buffer, *parser_,
+                            guarded([this](error_code error) {
                                 if (error && write_error_) error = write_error_;
-                                if (error) return fail("connection lost (" + name_of(error) + ")");
+                                if (error) return lose(error);
                                 take_head();
                             }));
 }
@@ -206,19 +224,19 @@ void Exchange::read_head() {
 void Exchange::take_head() {
     const auto& message = parser_->get();
     if (message.result_int() / 100 == 1) return read_head();  // 100 Continue and the like
-    HttpClientHead head{.status = static_cast<int>(message.result_int()), .reason = std::string(message.reason())};
+    HttpClientHead head{.status = static_cast<int>(message.result_int()),
+                        .reason = std::string(message.reason())};
     for (const auto& field : message) head.headers.emplace_back(field.name_string(), field.value());
-    if (to_lower(head.header("content-type")).starts_with("text/event-stream")) parser_->body_limit(boost::none);
-    parser_->eager(true);
+    if (to_lower(head.header("content-type")).starts_with("text/event-stream"))
+        parser_->body_limit(boost::none);
     if (handlers_.on_head) handlers_.on_head(head);
     if (!over_) take_body();
 }
 
 void Exchange::read_body() {
-    http::async_read_some(connection_->socket, connection_->buffer, *parser_, guarded([this](error_code error) {
-                              if (error == http::error::body_limit)
-                                  return fail("larger than " + std::to_string(max_body_) + " bytes");
-                              if (error) return fail("connection lost (" + name_of(error) + ")");
+    http::async_read_some(connection_->socket, connection_->buffer, *parser_,
+                          guarded([this](error_code error) {
+                              if (error) return lose(error);
                               take_body();
                           }));
 }
@@ -239,6 +257,12 @@ void Exchange::succeed() {
         pool_->give_back(std::move(connection_));
     auto handlers = std::exchange(handlers_, {});
     if (handlers.on_end) handlers.on_end(std::nullopt);
+}
+
+void Exchange::lose(error_code error) {
+    if (error == http::error::body_limit)
+        return fail("it is larger than " + std::to_string(max_body_) + " bytes");
+    fail("connection lost (" + name_of(error) + ")");
 }
 
 void Exchange::fail(const std::string& what) {

@@ -28,6 +28,21 @@ private:
     int flags_;
 };
 
+// Runs until told to end. From then on a second signal ends the process at once.
+void run_until_signal(Loop& loop) {
+    asio::signal_set signals(loop, SIGINT, SIGTERM);
+    signals.async_wait([&](boost::system::error_code error, int) {
+        if (!error) loop.stop();
+    });
+    loop.run();
+}
+
+// Lets what was begun come to its end; returns as soon as nothing is left to do.
+void run_to_end(Loop& loop) {
+    loop.restart();
+    loop.run_for(kShutdownLimit);
+}
+
 Result<void> run_on_stdio(Loop& loop, mcp::Server& server, const ServiceOptions& options) {
     RestoredFlags input(STDIN_FILENO), output(STDOUT_FILENO);
     // Copies, so that closing the client leaves nothing for another file to take the place of.
@@ -39,11 +54,10 @@ Result<void> run_on_stdio(Loop& loop, mcp::Server& server, const ServiceOptions&
     auto client = LineClient::start(server, in, out, {}, options.endpoints.lines, tools::Caller{.connection = random_uuid()},
                                     [&] { loop.stop(); });
     if (options.ready) options.ready(0);
-    loop.run();
+    run_until_signal(loop);
     server.shut_down();
     client->close();
-    loop.restart();
-    loop.run_for(kShutdownLimit);
+    run_to_end(loop);
     return ok();
 }
 
@@ -58,7 +72,7 @@ Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions opt
     options.endpoints.access.port = port;
     endpoints.set_access(options.endpoints.access);
     if (options.ready) options.ready(port);
-    loop.run();
+    run_until_signal(loop);
     log.info("shutting down", {{"clients", endpoints.client_count()}});
     http->stop_listening();
     server.shut_down();
@@ -67,8 +81,7 @@ Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions opt
         endpoints.close();
         http->drain();
     });
-    loop.restart();
-    loop.run_for(kShutdownLimit);
+    run_to_end(loop);
     return ok();
 }
 
@@ -76,10 +89,6 @@ Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions opt
 
 Result<void> run_service(Loop& loop, tools::Registry& registry, ServiceOptions options, Log& log, Metrics& metrics) {
     mcp::Server server(loop, registry, options.server, log, metrics);
-    asio::signal_set signals(loop, SIGINT, SIGTERM);
-    signals.async_wait([&](boost::system::error_code error, int) {
-        if (!error) loop.stop();
-    });
     if (options.port || !options.socket.empty()) return run_on_listener(loop, server, std::move(options), log, metrics);
     return run_on_stdio(loop, server, options);
 }

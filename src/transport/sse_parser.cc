@@ -55,12 +55,14 @@ Result<void> SseParser::feed(std::string_view bytes, std::vector<SseEvent>& even
         }
     }
     if (!failed_) return ok();
-    return Error{.code = ErrorCode::ResourceExhausted,
-                 .message = "An event of the stream is larger than " + std::to_string(max_event_) + " bytes."};
+    return Error{
+        .code = ErrorCode::ResourceExhausted,
+        .message = "An event of the stream is larger than " + std::to_string(max_event_) + " bytes."};
 }
 
 void SseParser::take_line(std::string_view line, std::vector<SseEvent>& events) {
-    if (std::exchange(at_start_, false) && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+    if (std::exchange(at_start_, false) && line.starts_with(kByteOrderMark))
+        line.remove_prefix(kByteOrderMark.size());
     if (line.empty()) return dispatch(events);
     std::size_t colon = line.find(':');
     if (colon == 0) return;  // a comment
@@ -81,8 +83,10 @@ void SseParser::take_field(std::string_view name, std::string_view value) {
     } else if (name == "retry") {
         long span = 0;
         auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), span);
-        bool only_digits = !value.empty() && std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
-        if (only_digits) retry_ = std::chrono::milliseconds(error == std::errc() ? std::min(span, kMaxRetry) : kMaxRetry);
+        bool only_digits = !value.empty() && std::all_of(value.begin(), value.end(),
+                                                         [](char c) { return c >= '0' && c <= '9'; });
+        if (only_digits)
+            retry_ = std::chrono::milliseconds(error == std::errc() ? std::min(span, kMaxRetry) : kMaxRetry);
     }
 }
 

@@ -34,16 +34,21 @@ Result<value> parse(std::string_view text, int depth) {
 
 namespace {
 
+// As JavaScript prints numbers, because clients compare such texts: 1.0 is 1, 0.0001 keeps its zeros.
 void append_number(std::string& out, double number) {
-    // JavaScript prints 1.0 as 1; clients compare such texts.
-    if (std::nearbyint(number) == number && std::fabs(number) < 9007199254740992.0) {
-        out += std::to_string(static_cast<std::int64_t>(number));
-    } else if (!std::isfinite(number)) {
+    if (!std::isfinite(number)) {
         out += "null";
-    } else {
-        char digits[32];
-        out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+        return;
     }
+    double size = std::fabs(number);
+    bool fixed = number == 0 || (size >= 1e-6 && size < 1e21);
+    char digits[64];
+    auto format = fixed ? std::chars_format::fixed : std::chars_format::scientific;
+    std::string text(digits, std::to_chars(digits, digits + sizeof digits, number == 0 ? 0.0 : number, format).ptr);
+    std::size_t exponent = text.find('e');
+    // "1e-07" is "1e-7" there.
+    if (exponent != std::string::npos && text[exponent + 2] == '0') text.erase(exponent + 2, 1);
+    out += text;
 }
 
 void append(std::string& out, const value& from);
@@ -215,6 +220,7 @@ std::optional<bool> find_bool(const object& from, std::string_view key) {
 
 std::optional<std::int64_t> as_integer(const value& from) {
     if (from.is_int64()) return from.get_int64();
+    if (from.is_uint64() && from.get_uint64() <= INT64_MAX) return static_cast<std::int64_t>(from.get_uint64());
     if (from.is_double()) {
         double number = from.get_double();
         if (std::nearbyint(number) == number && std::fabs(number) < 9.2e18) return static_cast<std::int64_t>(number);

@@ -81,7 +81,9 @@ Log::~Log() {
     if (fd_ > STDERR_FILENO) ::close(fd_);
 }
 
-void Log::hide(std::string secret) { secret_ = std::move(secret); }
+void Log::hide(std::string secret) {
+    if (!secret.empty()) secrets_.push_back(std::move(secret));
+}
 
 void Log::write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
     if (!writes(level)) return;
@@ -95,10 +97,8 @@ void Log::write(LogLevel level, std::string_view message, std::initializer_list<
 }
 
 void Log::write_line(std::string line) {
-    if (!secret_.empty()) {
-        for (std::size_t at = 0; (at = line.find(secret_, at)) != std::string::npos; at += 3) {
-            line.replace(at, secret_.size(), "***");
-        }
+    for (const std::string& secret : secrets_) {
+        for (std::size_t at = 0; (at = line.find(secret, at)) != std::string::npos; at += 3) line.replace(at, secret.size(), "***");
     }
     // A pipe with room takes up to PIPE_BUF bytes at once, so a line of that size never blocks.
     constexpr std::size_t kMaxLine = 4096;

@@ -5,7 +5,9 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "util/result.h"
 
@@ -39,7 +41,8 @@ public:
     // A log that keeps nothing, for tests and tools.
     static Log silent();
 
-    Log(Log&& other) noexcept : options_(std::move(other.options_)), fd_(std::exchange(other.fd_, -1)) {}
+    Log(Log&& other) noexcept
+        : options_(std::move(other.options_)), fd_(std::exchange(other.fd_, -1)), secrets_(std::move(other.secrets_)) {}
     ~Log();
 
     bool writes(LogLevel level) const { return fd_ >= 0 && level >= options_.level; }
@@ -59,6 +62,6 @@ private:
 
     LogOptions options_;
     int fd_;
-    std::string secret_;
+    std::vector<std::string> secrets_;
     std::size_t dropped_ = 0;
 };

@@ -41,12 +41,14 @@ const isBad = ({ status }) => status === 'FAILURE' || status === 'WARNING';
 // A warning is a SHOULD that was not met; the suites let it pass, we do not.
 export const passes = checks => checks.some(({ status }) => status === 'SUCCESS') && !checks.some(isBad);
 
+// The scenario and what went wrong in it, one check a line.
+export function explain(scenarios, name) {
+  const bad = (scenarios.get(name) ?? []).filter(isBad).map(({ id, errorMessage }) => `    ${id}: ${errorMessage}`);
+  return [`  ${name}`, ...(bad.length ? bad : ['    no check was made'])].join('\n');
+}
+
 export function assertAllPass(scenarios, names) {
-  const failures = names
-    .filter(name => !passes(scenarios.get(name) ?? []))
-    .map(name => {
-      const bad = (scenarios.get(name) ?? []).filter(isBad).map(({ id, errorMessage }) => `    ${id}: ${errorMessage}`);
-      return [`  ${name}`, ...(bad.length ? bad : ['    no check was made'])].join('\n');
-    });
-  assert.equal(failures.length, 0, `${failures.length} of ${names.length} scenarios failed:\n${failures.join('\n')}`);
+  const failed = names.filter(name => !passes(scenarios.get(name) ?? []));
+  const explained = failed.map(name => explain(scenarios, name)).join('\n');
+  assert.equal(failed.length, 0, `${failed.length} of ${names.length} scenarios failed:\n${explained}`);
 }

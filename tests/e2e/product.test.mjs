@@ -155,6 +155,14 @@ suite('On a port', () => {
     });
   }
 
+  test('can be ended from the moment it says that it listens', async t => {
+    for (let i = 0; i < 20; i++) {
+      const server = await startServer(t, troupe);
+      server.process.kill('SIGTERM');
+      assert.deepEqual(await server.end(2_000), { code: 0, signal: null });
+    }
+  });
+
   test('writes nothing to stdout and does not need its input', async t => {
     const server = await startServer(t, troupe);
     server.process.stdin.end();

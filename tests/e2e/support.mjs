@@ -54,13 +54,18 @@ export class Inbox {
   }
 }
 
+// Nothing of the developer's own configuration reaches the programs we test.
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(TROUPE|PLAYWRIGHT_MCP)_/.test(name)),
+);
+
 // A child process whose lines can be awaited.
 export class Child {
   stdout = new Inbox();
   stderr = new Inbox();
 
   constructor(command, args, { env = {}, cwd } = {}) {
-    this.process = spawn(command, args, { env: { ...process.env, ...env }, cwd, stdio: 'pipe' });
+    this.process = spawn(command, args, { env: { ...environment, ...env }, cwd, stdio: 'pipe' });
     this.exited = once(this.process, 'exit').then(([code, signal]) => ({ code, signal }));
     this.closed = once(this.process, 'close').then(() => this.exited);
     this.exited.catch(() => {});

@@ -67,14 +67,15 @@ public:
             const std::string& given = request.headers["content-length"];
             std::from_chars(given.data(), given.data() + given.size(), length);
             std::size_t missing = length - std::min(length, buffer_.size());
-            boost::asio::async_read(socket_, boost::asio::dynamic_buffer(buffer_), boost::asio::transfer_exactly(missing),
-                                    [self = shared_from_this(), request, length](error_code error, std::size_t) mutable {
-                                        if (error) return self->end();
-                                        request.body = self->buffer_.substr(0, length);
-                                        self->buffer_.erase(0, length);
-                                        self->server_.take(std::move(request), self);
-                                        self->read();
-                                    });
+            boost::asio::async_read(
+                socket_, boost::asio::dynamic_buffer(buffer_), boost::asio::transfer_exactly(missing),
+                [self = shared_from_this(), request, length](error_code error, std::size_t) mutable {
+                    if (error) return self->end();
+                    request.body = self->buffer_.substr(0, length);
+                    self->buffer_.erase(0, length);
+                    self->server_.take(std::move(request), self);
+                    self->read();
+                });
         }
         void end() {
             if (socket_.is_open()) ++server_.hung_up;
@@ -89,11 +90,14 @@ public:
 
     // Outlives the run of the loop.
     HttpServer(Loop& loop, Handler handler)
-        : acceptor_(loop, tcp::endpoint(boost::asio::ip::address_v4::loopback(), 0)), handler_(std::move(handler)) {
+        : acceptor_(loop, tcp::endpoint(boost::asio::ip::address_v4::loopback(), 0)),
+          handler_(std::move(handler)) {
         accept();
     }
 
-    std::string url() const { return "http://127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port()) + "/mcp"; }
+    std::string url() const {
+        return "http://127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port()) + "/mcp";
+    }
     // How many connections the client closed.
     int hung_up = 0;
     std::vector<HttpRequest> requests;
@@ -117,13 +121,15 @@ private:
 };
 
 // A whole answer.
-inline std::string http_answer(std::string_view status, std::string_view body, std::string_view headers = "") {
+inline std::string http_answer(std::string_view status, std::string_view body,
+                               std::string_view headers = "") {
     return "HTTP/1.1 " + std::string(status) + "\r\n" + std::string(headers) +
            "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
 }
 
 inline std::string json_answer(std::string_view body, std::string_view headers = "") {
-    return http_answer("200 OK", body, "Content-Type: application/json; charset=utf-8\r\n" + std::string(headers));
+    return http_answer("200 OK", body,
+                       "Content-Type: application/json; charset=utf-8\r\n" + std::string(headers));
 }
 
 // The beginning of a stream, which goes on in http_chunk()s and ends with an empty one.
@@ -131,7 +137,8 @@ inline constexpr std::string_view kStreamHead =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 inline std::string http_chunk(std::string_view bytes) {
-    return hex_encode(std::string{static_cast<char>(bytes.size() >> 8), static_cast<char>(bytes.size() & 255)}) +
+    return hex_encode(
+               std::string{static_cast<char>(bytes.size() >> 8), static_cast<char>(bytes.size() & 255)}) +
            "\r\n" + std::string(bytes) + "\r\n";
 }
 

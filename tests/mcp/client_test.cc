@@ -40,14 +40,16 @@ protected:
 
 TEST_F(Client, InitializesAndSaysWhenItIsReady) {
     std::optional<Result<mcp::ServerDescription>> described;
-    begin(connection.initialize({.name = "t", .version = "1"}, {{"roots", json::object{}}}, Deadline::never()),
-          described);
+    begin(
+        connection.initialize({.name = "t", .version = "1"}, {{"roots", json::object{}}}, Deadline::never()),
+        described);
     EXPECT_EQ(server.sent.back(),
               R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
               R"("capabilities":{"roots":{}},"clientInfo":{"name":"t","version":"1"}}})");
 
-    server.receive(R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},)"
-                   R"("serverInfo":{"name":"s","version":"2"},"instructions":"Be kind."}})");
+    server.receive(
+        R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},)"
+        R"("serverInfo":{"name":"s","version":"2"},"instructions":"Be kind."}})");
     settle();
 
     ASSERT_TRUE(described->has_value());
@@ -71,9 +73,11 @@ TEST_F(Client, NamesAVersionThatItCannotSpeak) {
 TEST_F(Client, FollowsThePagesOfAToolListAndKeepsWhatItDoesNotKnow) {
     std::optional<Result<std::vector<json::object>>> tools;
     begin(connection.list_tools(Deadline::never()), tools);
-    server.receive(R"({"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","new":{"x":1}}],"nextCursor":"p2"}})");
+    server.receive(
+        R"({"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","new":{"x":1}}],"nextCursor":"p2"}})");
     settle();
-    EXPECT_EQ(server.sent.back(), R"({"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"p2"}})");
+    EXPECT_EQ(server.sent.back(),
+              R"({"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"p2"}})");
     server.receive(R"({"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"b"}]}})");
     settle();
 
@@ -95,8 +99,9 @@ TEST_F(Client, GivesUpOnAToolListThatNeverEnds) {
 TEST_F(Client, GivesTheResultOfACallAsTheServerWroteIt) {
     std::optional<Result<RawResult>> called;
     begin(connection.call_tool("click", {{"target", "e1"}}, {}), called);
-    EXPECT_EQ(server.sent.back(),
-              R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"click","arguments":{"target":"e1"}}})");
+    EXPECT_EQ(
+        server.sent.back(),
+        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"click","arguments":{"target":"e1"}}})");
 
     std::string result = R"({ "content" : [], "ratio": 1.50, "text":"\u00e9 \"}" })";
     server.receive(R"({"jsonrpc":"2.0", "result" : )" + result + R"( , "id":1})");
@@ -109,19 +114,22 @@ TEST_F(Client, GivesTheResultOfACallAsTheServerWroteIt) {
 
 TEST_F(Client, PassesProgressToTheCallThatAskedForIt) {
     std::vector<std::string> progress, others;
-    connection.on_notification("notifications/progress",
-                               [&](const json::object& params) { others.push_back(json::serialize(params)); });
+    connection.on_notification("notifications/progress", [&](const json::object& params) {
+        others.push_back(json::serialize(params));
+    });
     std::optional<Result<RawResult>> called;
-    begin(connection.call_tool("slow", {},
-                               {.on_progress = [&](const json::object& params) {
-                                    progress.push_back(json::serialize(params));
-                                },
-                                .meta = {{"trace", "t"}}}),
-          called);
+    begin(
+        connection.call_tool(
+            "slow", {},
+            {.on_progress = [&](const json::object& params) { progress.push_back(json::serialize(params)); },
+             .meta = {{"trace", "t"}}}),
+        called);
     EXPECT_EQ(json::serialize(server.last()["params"].at("_meta")), R"({"trace":"t","progressToken":1})");
 
-    server.receive(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":2}})");
-    server.receive(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":3}})");
+    server.receive(
+        R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":2}})");
+    server.receive(
+        R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":3}})");
 
     EXPECT_THAT(progress, ElementsAre(R"({"progressToken":1,"progress":2})"));
     EXPECT_THAT(others, ElementsAre(R"({"progressToken":7,"progress":3})"));
@@ -179,7 +187,8 @@ TEST_F(Client, EndsOpenRequestsWithTheReasonWhenTheServerGoes) {
 
 TEST_F(Client, EndsOneRequestWhenOnlyThatFailed) {
     begin_ping();
-    server.handlers.on_request_failed(1, Error{.code = ErrorCode::NetworkError, .message = "connect ECONNREFUSED"});
+    server.handlers.on_request_failed(
+        1, Error{.code = ErrorCode::NetworkError, .message = "connect ECONNREFUSED"});
     settle();
     EXPECT_EQ(pinged->error().message, "connect ECONNREFUSED");
     EXPECT_FALSE(connection.is_closed());
@@ -201,7 +210,8 @@ TEST(ClientLifetime, ARequestMayOutliveItsConnection) {
     {
         FakeClientTransport server;
         ClientConnection connection(loop, server, log);
-        running = start(connection.ping(Deadline::never()), [&](Result<void> result) { pinged.emplace(result); });
+        running =
+            start(connection.ping(Deadline::never()), [&](Result<void> result) { pinged.emplace(result); });
     }
     loop.poll();
     EXPECT_EQ(pinged->error().code, ErrorCode::Cancelled);
@@ -209,7 +219,8 @@ TEST(ClientLifetime, ARequestMayOutliveItsConnection) {
 
 TEST_F(Client, KeepsTheErrorOfTheServer) {
     begin_ping();
-    server.receive(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown tool: x","data":[1]}})");
+    server.receive(
+        R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown tool: x","data":[1]}})");
     settle();
     const Error& error = pinged->error();
     EXPECT_EQ(error.code, ErrorCode::InvalidArgument);
@@ -222,7 +233,8 @@ TEST_F(Client, KeepsTheErrorOfTheServer) {
 TEST_F(Client, CountsWhatMakesNoSenseAndGoesOn) {
     begin_ping();
     for (const char* nonsense :
-         {"", "listening on port 80", "{", "[1]", "[[]]", "null", "{}", R"({"jsonrpc":"1.0","id":7,"result":{}})",
+         {"", "listening on port 80", "{", "[1]", "[[]]", "null", "{}",
+          R"({"jsonrpc":"1.0","id":7,"result":{}})",
           R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}})", "\xff\xfe",
           R"({"jsonrpc":"2.0","id":{},"result":1})", R"({"jsonrpc":"2.0","method":"x","params":3})"})
         server.receive(nonsense);
@@ -268,10 +280,12 @@ TEST_F(Client, AnswersTheServersRequests) {
     server.receive(R"({"jsonrpc":"2.0","id":2,"method":"roots/list","params":{"fail":1}})");
     server.receive(R"({"jsonrpc":"2.0","id":3,"method":"sampling/createMessage","params":{}})");
     server.receive(R"({"jsonrpc":"2.0","id":4,"method":"ping"})");
-    EXPECT_THAT(server.sent, ElementsAre(R"({"jsonrpc":"2.0","id":"r1","result":{"roots":[]}})",
-                                         R"({"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No."}})",
-                                         R"({"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"Method not found"}})",
-                                         R"({"jsonrpc":"2.0","id":4,"result":{}})"));
+    EXPECT_THAT(
+        server.sent,
+        ElementsAre(R"({"jsonrpc":"2.0","id":"r1","result":{"roots":[]}})",
+                    R"({"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"No."}})",
+                    R"({"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"Method not found"}})",
+                    R"({"jsonrpc":"2.0","id":4,"result":{}})"));
 }
 
 struct Flag {

@@ -197,6 +197,12 @@ TEST(ParamDecoding, FillsEveryType) {
     EXPECT_EQ(json::serialize(params->array), R"([1,"two"])");
 }
 
+TEST(ParamDecoding, ReadsNumbersThatWereNotParsedFromText) {
+    ParamList<One<int>> params = {{"it", &One<int>::it, ""}};
+
+    EXPECT_EQ(params.decode(json::object{{"it", std::size_t{5}}})->it, 5);
+}
+
 TEST(ParamDecoding, FillsMembersOfABase) {
     struct Base {
         std::string target;

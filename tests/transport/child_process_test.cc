@@ -301,10 +301,11 @@ TEST_F(ChildProcessTest, MayBeDestroyedByItsOwnHandler) {
     auto created = ChildProcess::create(loop, {.command = {"sh", "-c", "echo one; echo two; echo three"}});
     child = std::move(*created);
     pid_t pid = child->pid();
-    child->start({.on_message = [this](std::string message) {
-                      messages.push_back(std::move(message));
-                      child.reset();
-                  },
+    child->start({.on_message =
+                      [this](std::string message) {
+                          messages.push_back(std::move(message));
+                          child.reset();
+                      },
                   .on_request_failed = [](std::int64_t, const Error&) {},
                   .on_close = [this](Error reason) { closed = std::move(reason); }});
     run_until_messages(1);

@@ -34,7 +34,9 @@ TEST(SseParser, TakesEveryKindOfLineEnd) {
 TEST(SseParser, SkipsCommentsUnknownFieldsAndAByteOrderMark) {
     EXPECT_THAT(parse("\xEF\xBB\xBF: hello\ndata: a\n:keepalive\nfoo: bar\nfoo\n\n: x\n\n\n\ndata: b\n\n"),
                 ElementsAre(message("a"), message("b")));
-    EXPECT_THAT(parse("data: a\n\n\xEF\xBB\xBF" "data: b\n\n"), ElementsAre(message("a")));
+    EXPECT_THAT(parse("data: a\n\n\xEF\xBB\xBF"
+                      "data: b\n\n"),
+                ElementsAre(message("a")));
 }
 
 TEST(SseParser, RemovesOneSpaceAndKeepsColons) {
@@ -42,7 +44,9 @@ TEST(SseParser, RemovesOneSpaceAndKeepsColons) {
                 ElementsAre(message(" a: b"), message(""), message("\n")));
 }
 
-TEST(SseParser, GivesNoEventThatIsNotFinished) { EXPECT_THAT(parse("data: a\n\ndata: b\n"), ElementsAre(message("a"))); }
+TEST(SseParser, GivesNoEventThatIsNotFinished) {
+    EXPECT_THAT(parse("data: a\n\ndata: b\n"), ElementsAre(message("a")));
+}
 
 TEST(SseParser, RemembersTheIdFromTheEndOfItsEventOn) {
     SseParser parser;
@@ -95,14 +99,16 @@ TEST(SseParser, DoesNotCareWhereTheBytesAreCut) {
 
 TEST(SseParser, EndsWithAnErrorAtAnEventOverTheLimit) {
     std::string fits = "data: " + std::string(14, 'x') + "\n\n";
-    for (std::string too_large : {"data: " + std::string(15, 'x') + "\n", std::string("data: 12345\ndata: 6789012345\n"),
-                                  ":" + std::string(30, 'x')}) {
+    for (std::string too_large :
+         {"data: " + std::string(15, 'x') + "\n", std::string("data: 12345\ndata: 6789012345\n"),
+          ":" + std::string(30, 'x')}) {
         for (std::size_t step : {1u, 2u, 1000u}) {
             SseParser parser(20);
             std::vector<SseEvent> events;
             Result<void> fed = ok();
             std::string text = fits + too_large;
-            for (std::size_t at = 0; at < text.size(); at += step) fed = parser.feed(text.substr(at, step), events);
+            for (std::size_t at = 0; at < text.size(); at += step)
+                fed = parser.feed(text.substr(at, step), events);
             EXPECT_EQ(fed.error().code, ErrorCode::ResourceExhausted);
             EXPECT_THAT(events, ElementsAre(message(std::string(14, 'x'))));
             EXPECT_FALSE(parser.feed("data: a\n\n", events));

@@ -22,8 +22,9 @@ TEST(Json, RefusesWhatIsNestedTooDeep) {
 
 TEST(Json, RefusesTextBehindTheValue) { EXPECT_FALSE(json::parse("{} {}").has_value()); }
 
-TEST(Json, PrintsWholeDoublesAsJavaScriptDoes) {
-    EXPECT_EQ(json::serialize(json::parse("[1.0, 2.5, -0.25, 1e3]").value()), "[1,2.5,-0.25,1000]");
+TEST(Json, PrintsNumbersAsJavaScriptDoes) {
+    EXPECT_EQ(json::serialize(json::parse("[1.0, 2.5, -0.25, 1e3, 0.0001, 1e-7, 1e21, -0.0]").value()),
+              "[1,2.5,-0.25,1000,0.0001,1e-7,1e+21,0]");
 }
 
 TEST(Json, ReplacesInvalidUtf8) {
@@ -44,3 +45,5 @@ TEST(Json, WalksPathsWithoutThrowing) {
     EXPECT_EQ(json::as_integer(*json::find_path(config, {"server", "port"})), 3);
     EXPECT_EQ(json::find_path(config, {"server", "port", "deeper"}), nullptr);
 }
+
+TEST(Json, CountsUnsignedNumbersAsIntegers) { EXPECT_EQ(json::as_integer(json::value(std::uint64_t{7})), 7); }

@@ -1,0 +1,73 @@
+#include "transport/access.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/fakes/http_exchange.h"
+
+using fakes::FakeExchange;
+using testing::HasSubstr;
+using transport::Access;
+using transport::AccessOptions;
+
+namespace {
+
+int status_for(const AccessOptions& options, const std::map<std::string, std::string>& headers) {
+    FakeExchange exchange("POST", "/mcp", headers);
+    auto refusal = Access(options).check_origin(exchange);
+    return refusal ? refusal->status : 200;
+}
+
+}  // namespace
+
+TEST(Access, AllowsLoopbackNamesWithTheListenersPort) {
+    AccessOptions options{.port = 8931};
+    for (const char* host : {"localhost:8931", "LOCALHOST:8931", "127.0.0.1:8931", "[::1]:8931"}) EXPECT_EQ(status_for(options, {{"Host", host}}), 200) << host;
+    for (const char* host : {"localhost", "localhost:1", "evil.example.com:8931", "evil.example.com", "localhost.evil.com:8931", ""}) {
+        EXPECT_EQ(status_for(options, {{"Host", host}}), 403) << host;
+    }
+}
+
+TEST(Access, AllowsConfiguredHosts) {
+    AccessOptions options{.port = 8931, .allowed_hosts = {"box.lan", "other.lan:99"}};
+    EXPECT_EQ(status_for(options, {{"Host", "box.lan"}}), 200);
+    EXPECT_EQ(status_for(options, {{"Host", "box.lan:1234"}}), 200);
+    EXPECT_EQ(status_for(options, {{"Host", "other.lan:99"}}), 200);
+    EXPECT_EQ(status_for(options, {{"Host", "other.lan:98"}}), 403);
+    EXPECT_EQ(status_for({.port = 1, .allowed_hosts = {"*"}}, {{"Host", "anything"}}), 200);
+}
+
+TEST(Access, OnEveryAddressAllowsAddressesButNoNameThatDnsCouldGive) {
+    AccessOptions open{.host = "0.0.0.0", .port = 8931};
+    EXPECT_EQ(status_for(open, {{"Host", "192.0.2.7:8931"}}), 200);
+    EXPECT_EQ(status_for(open, {{"Host", "rebound.example.com:8931"}}), 403);
+    AccessOptions guarded{.host = "0.0.0.0", .port = 8931, .authenticate = transport::static_token("t")};
+    EXPECT_EQ(status_for(guarded, {{"Host", "build-box:8931"}}), 200);
+}
+
+TEST(Access, RefusesForeignOriginsAndTheNullOrigin) {
+    AccessOptions options{.port = 8931, .allowed_origins = {"https://app.example.com"}};
+    EXPECT_EQ(status_for(options, {{"Origin", "http://localhost:8931"}}), 200);
+    EXPECT_EQ(status_for(options, {{"Origin", "http://127.0.0.1:8931"}}), 200);
+    EXPECT_EQ(status_for(options, {{"Origin", "https://app.example.com"}}), 200);
+    for (const char* origin : {"null", "http://localhost:3000", "https://evil.example.com", "http://evil.com:8931", ""}) {
+        EXPECT_EQ(status_for(options, {{"Origin", origin}}), 403) << origin;
+    }
+}
+
+TEST(Access, AsksForTheTokenExceptOnAUnixSocket) {
+    Access access({.port = 8931, .authenticate = transport::static_token("s3cret")});
+    std::string principal;
+    for (const char* header : {"", "Bearer", "Bearer wrong", "Basic s3cret", "s3cret", "Bearer s3cret x"}) {
+        auto refusal = access.authenticate(FakeExchange("POST", "/mcp", {{"Authorization", header}}), principal);
+        ASSERT_TRUE(refusal.has_value()) << header;
+        EXPECT_EQ(refusal->status, 401);
+    }
+    EXPECT_FALSE(access.authenticate(FakeExchange("POST", "/mcp", {{"Authorization", "bearer  s3cret"}}), principal));
+    EXPECT_EQ(principal, "token");
+
+    FakeExchange local("POST", "/mcp", {{"Host", "whatever"}});
+    local.local = true;
+    EXPECT_FALSE(access.check_origin(local));
+    EXPECT_FALSE(access.authenticate(local, principal));
+}

@@ -1,0 +1,176 @@
+#include "transport/streamable_http.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/fakes/http_exchange.h"
+#include "tests/fakes/protocol.h"
+
+using fakes::FakeExchange;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+namespace {
+
+using Map = std::map<std::string, std::string>;
+
+constexpr const char* kModernBody =
+    R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})";
+
+class StreamableHttpTest : public testing::Test {
+protected:
+    std::shared_ptr<FakeExchange> request(std::string method, Map headers = {}, std::string body = {}, tools::Caller caller = {}) {
+        headers.try_emplace("Accept", "application/json, text/event-stream");
+        headers.try_emplace("Content-Type", "application/json");
+        auto exchange = std::make_shared<FakeExchange>(std::move(method), "/mcp", std::move(headers), std::move(body));
+        http.handle(exchange, std::move(caller));
+        protocol.settle();
+        return exchange;
+    }
+    std::shared_ptr<FakeExchange> post(std::string body, Map headers = {}) { return request("POST", std::move(headers), std::move(body)); }
+    std::string open_session(const std::string& version = "2025-11-25", tools::Caller caller = {}) {
+        auto exchange = request("POST", {}, R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":")" + version + R"(","capabilities":{}}})", std::move(caller));
+        EXPECT_EQ(exchange->status, 200) << exchange->answer;
+        return exchange->response_header("Mcp-Session-Id");
+    }
+    Map in(const std::string& session) { return {{"Mcp-Session-Id", session}}; }
+
+    fakes::Protocol protocol;
+    transport::StreamableHttp http{protocol.server, {}};
+};
+
+}  // namespace
+
+TEST_F(StreamableHttpTest, GivesASessionItsIdAndAnswersPlainJson) {
+    std::string session = open_session();
+    EXPECT_EQ(session.size(), 36u);
+    auto answer = post(R"({"jsonrpc":"2.0","id":2,"method":"ping"})", in(session));
+    EXPECT_EQ(answer->status, 200);
+    EXPECT_EQ(answer->response_header("Content-Type"), "application/json");
+    EXPECT_EQ(answer->answer, R"({"jsonrpc":"2.0","id":2,"result":{}})");
+}
+
+TEST_F(StreamableHttpTest, AnswersWhatHoldsNoRequestWith202) {
+    std::string session = open_session();
+    auto answer = post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", in(session));
+    EXPECT_EQ(answer->status, 202);
+    EXPECT_EQ(answer->answer, "");
+}
+
+TEST_F(StreamableHttpTest, RefusesInTheOrderTheReferenceGives) {
+    std::string session = open_session();
+    const std::string ping = R"({"jsonrpc":"2.0","id":2,"method":"ping"})";
+    EXPECT_EQ(post("{nope")->status, 400);
+    EXPECT_THAT(post("{nope")->answer, HasSubstr("-32700"));
+    EXPECT_EQ(post(ping)->status, 400);
+    EXPECT_EQ(post(ping, in("unknown"))->status, 404);
+    EXPECT_EQ(post(ping, {{"Content-Type", "text/plain"}})->status, 415);
+    EXPECT_EQ(post(ping, {{"Accept", "text/html"}})->status, 406);
+    EXPECT_EQ(post(ping, {{"Mcp-Session-Id", session}, {"MCP-Protocol-Version", "1999-01-01"}})->status, 400);
+    EXPECT_EQ(post(R"({"jsonrpc":"2.0","id":null,"method":"ping"})", in(session))->status, 400);
+    EXPECT_EQ(post(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})", in(session))->status, 400);
+    EXPECT_EQ(request("PUT")->status, 405);
+    EXPECT_EQ(request("GET")->status, 400);
+    EXPECT_EQ(request("GET", {{"Accept", "application/json"}})->status, 406);
+    EXPECT_EQ(request("DELETE", in("unknown"))->status, 404);
+}
+
+TEST_F(StreamableHttpTest, BecomesAStreamWhenSomethingComesBeforeTheAnswer) {
+    std::string session = open_session();
+    auto exchange = post(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","_meta":{"progressToken":1}}})", in(session));
+    EXPECT_EQ(exchange->response_header("Content-Type"), "text/event-stream");
+    EXPECT_THAT(exchange->answer, StartsWith("id: 1-0\nretry: 1000\ndata: \n\nevent: message\nid: 1-1\n"));
+    protocol.waiting.released.set(1);
+    protocol.settle();
+    EXPECT_THAT(exchange->answer, HasSubstr("released"));
+    EXPECT_TRUE(exchange->ended);
+}
+
+TEST_F(StreamableHttpTest, NeverPrimesAnOlderClient) {
+    std::string session = open_session("2025-06-18");
+    auto exchange = post(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","_meta":{"progressToken":1}}})", in(session));
+    EXPECT_THAT(exchange->answer, StartsWith("event: message\n"));
+}
+
+TEST_F(StreamableHttpTest, FinishesACallWhoseClientWentAndGivesItTheAnswerLater) {
+    std::string session = open_session();
+    auto exchange = post(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","_meta":{"progressToken":1}}})", in(session));
+    exchange->vanish();
+    protocol.waiting.released.set(1);
+    protocol.settle();
+    EXPECT_THAT(exchange->answer, Not(HasSubstr("released")));
+
+    auto resumed = request("GET", {{"Mcp-Session-Id", session}, {"Last-Event-ID", "1-1"}});
+    EXPECT_THAT(resumed->answer, HasSubstr("released"));
+    EXPECT_TRUE(resumed->ended);
+    EXPECT_EQ(request("GET", {{"Mcp-Session-Id", session}, {"Last-Event-ID", "77-1"}})->status, 400);
+}
+
+TEST_F(StreamableHttpTest, HasOneStandaloneStreamASession) {
+    std::string session = open_session();
+    post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})", in(session));
+    auto stream = request("GET", in(session));
+    EXPECT_TRUE(stream->streaming);
+    EXPECT_EQ(request("GET", in(session))->status, 409);
+    protocol.registry.remove_tool("fail");
+    EXPECT_THAT(stream->answer, HasSubstr("list_changed"));
+    stream->vanish();
+    EXPECT_TRUE(request("GET", in(session))->streaming);
+}
+
+TEST_F(StreamableHttpTest, EndsASessionAndItsCallsOnDelete) {
+    std::string session = open_session();
+    auto stream = request("GET", in(session));
+    post(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait"}})", in(session));
+    EXPECT_EQ(request("DELETE", in(session))->status, 200);
+    EXPECT_EQ(protocol.waiting.cleaned_up, 1);
+    EXPECT_TRUE(stream->ended);
+    EXPECT_EQ(post(R"({"jsonrpc":"2.0","id":2,"method":"ping"})", in(session))->status, 404);
+    EXPECT_EQ(http.session_count(), 0u);
+}
+
+TEST_F(StreamableHttpTest, HidesASessionFromEverybodyButItsOwner) {
+    std::string session = open_session("2025-11-25", {.principal = "ada"});
+    EXPECT_EQ(request("POST", in(session), R"({"jsonrpc":"2.0","id":2,"method":"ping"})", {.principal = "bob"})->status, 404);
+    EXPECT_EQ(request("DELETE", in(session), "", {.principal = "bob"})->status, 404);
+    EXPECT_EQ(request("POST", in(session), R"({"jsonrpc":"2.0","id":2,"method":"ping"})", {.principal = "ada"})->status, 200);
+}
+
+TEST_F(StreamableHttpTest, CancelsAStatelessRequestWhoseClientGoes) {
+    Map headers{{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "tools/call"}, {"Mcp-Name", "wait"}};
+    auto exchange = post(kModernBody, headers);
+    EXPECT_EQ(protocol.waiting.started, 1);
+    EXPECT_THAT(exchange->answer, StartsWith("event: message\ndata: "));
+    EXPECT_EQ(exchange->response_header("Mcp-Session-Id"), "");
+    exchange->vanish();
+    EXPECT_EQ(protocol.waiting.cleaned_up, 1);
+}
+
+TEST_F(StreamableHttpTest, HoldsAStatelessRequestToItsHeaders) {
+    EXPECT_EQ(post(kModernBody)->status, 400);
+    EXPECT_THAT(post(kModernBody)->answer, HasSubstr("-32020"));
+    auto no_claim = post(R"({"jsonrpc":"2.0","id":3,"method":"tools/list"})", {{"MCP-Protocol-Version", "2026-07-28"}});
+    EXPECT_EQ(no_claim->status, 400);
+    EXPECT_THAT(no_claim->answer, HasSubstr(R"("id":3,"error":{"code":-32602)"));
+    EXPECT_EQ(post("[" + std::string(kModernBody) + "]")->status, 400);
+    EXPECT_EQ(request("GET", {{"MCP-Protocol-Version", "2026-07-28"}})->status, 405);
+    EXPECT_EQ(post(R"({"jsonrpc":"2.0","method":"notifications/cancelled"})", {{"MCP-Protocol-Version", "2026-07-28"}})->status, 202);
+}
+
+TEST(StreamableSessions, ExpireWhenUnusedAndAreLimited) {
+    fakes::Protocol protocol;
+    transport::StreamableHttp http(protocol.server, {.session_timeout = std::chrono::milliseconds(1), .max_sessions = 1});
+    auto initialize = [&] {
+        auto exchange = std::make_shared<FakeExchange>("POST", "/mcp", Map{{"Content-Type", "application/json"}},
+                                                       R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
+        http.handle(exchange, {});
+        return exchange->status;
+    };
+    EXPECT_EQ(initialize(), 200);
+    EXPECT_EQ(initialize(), 503);
+    protocol.loop.restart();
+    protocol.loop.run();  // ends when the last session has expired
+    EXPECT_EQ(http.session_count(), 0u);
+    EXPECT_EQ(initialize(), 200);
+}
