@@ -10,28 +10,28 @@ Task<int> count_down(int depth) {
     co_return 1 + co_await count_down(depth - 1);
 }
 
-void await_chain(benchmark::State& state) {
+void await_chain(benchmark::State& state, int depth) {
     for (auto _ : state) {
-        Running running = start(count_down(static_cast<int>(state.range(0))), [](Result<int> sum) { benchmark::DoNotOptimize(sum); });
+        Running running = start(count_down(depth), [](Result<int> sum) { benchmark::DoNotOptimize(sum); });
         benchmark::DoNotOptimize(running.done());
     }
 }
-BENCHMARK(await_chain)->Arg(0)->Name("task: start one and take its value");
-BENCHMARK(await_chain)->Arg(10)->Name("task: the same, 10 tasks deep");
+BENCHMARK_CAPTURE(await_chain, one, 0)->Name("task: start one and take its value");
+BENCHMARK_CAPTURE(await_chain, ten, 10)->Name("task: the same, 10 tasks deep");
 
 Task<int> fail_at(int depth) {
     if (depth == 0) co_return Error{.message = "No element e9 on this page.", .hint = "Take a new snapshot."};
     co_return co_await fail_at(depth - 1);
 }
 
-void pass_error_up(benchmark::State& state) {
+void pass_error_up(benchmark::State& state, int depth) {
     for (auto _ : state) {
-        Running running = start(fail_at(static_cast<int>(state.range(0))), [](Result<int> sum) { benchmark::DoNotOptimize(sum); });
+        Running running = start(fail_at(depth), [](Result<int> sum) { benchmark::DoNotOptimize(sum); });
         benchmark::DoNotOptimize(running.done());
     }
 }
-BENCHMARK(pass_error_up)->Arg(0)->Name("task: fail");
-BENCHMARK(pass_error_up)->Arg(3)->Name("task: fail 3 tasks deep");
+BENCHMARK_CAPTURE(pass_error_up, one, 0)->Name("task: fail");
+BENCHMARK_CAPTURE(pass_error_up, three, 3)->Name("task: fail 3 tasks deep");
 
 Task<int> wait_for(Completion<int> completion) { co_return co_await completion; }
 

@@ -111,7 +111,7 @@ int examine(const config::Config& config) {
     options.browser = config.browser.channel;
     options.executable = config.browser.executable_path;
     options.headless = config.browser.headless;
-    options.sandbox = config.browser.sandbox.value_or(::geteuid() != 0);
+    options.sandbox = config.browser.sandbox.value_or(true);
     options.host = config.server.host;
     options.port = config.server.port.value_or(8931);
     auto checks = doctor::examine(options);

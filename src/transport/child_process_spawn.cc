@@ -102,7 +102,7 @@ std::vector<std::string> variables_with(const std::vector<std::pair<std::string,
         if (std::ranges::none_of(added, [&](const auto& pair) { return pair.first == name; }))
             variables.emplace_back(*variable);
     }
-    for (const auto& [name, value] : added) variables.push_back(name + "=" + value);
+    for (const auto& [name, value] : added) variables.push_back((name + "=").append(value));
     return variables;
 }
 

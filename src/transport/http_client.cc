@@ -95,6 +95,7 @@ private:
     void resume_later(const CallPtr& call);
     void abort_after(const CallPtr& call, std::chrono::milliseconds span);
 
+    CallPtr find(std::int64_t request) const;
     void deliver(std::string message);
     void fail(const CallPtr& call, Error error);
     void forget(const CallPtr& call);
@@ -287,13 +288,17 @@ void HttpClient::Impl::resume_later(const CallPtr& call) {
 
 void HttpClient::Impl::release(std::int64_t request) {
     std::erase_if(held_, [&](const auto& message) { return message.second == request; });
-    auto found = std::ranges::find_if(calls_, [&](const CallPtr& call) { return call->request == request; });
-    if (found == calls_.end()) return;
-    CallPtr call =
-        *found;  // NOLINT(performance-unnecessary-copy-initialization): outlives its place in the set
+    CallPtr call = find(request);
+    if (!call) return;
     call->released = true;
     if (!call->exchange) return forget(call);  // it waits to be resumed
     abort_after(call, options_.linger);
+}
+
+HttpClient::Impl::CallPtr HttpClient::Impl::find(std::int64_t request) const {
+    for (const CallPtr& call : calls_)
+        if (call->request == request) return call;
+    return nullptr;
 }
 
 void HttpClient::Impl::abort_after(const CallPtr& call, std::chrono::milliseconds span) {

@@ -39,8 +39,9 @@ std::string text_line(LogLevel level, std::string_view message, std::initializer
     line.append(" ").append(kLevelNames[static_cast<int>(level)]).append(" ").append(one_line(message));
     for (const LogField& field : fields) {
         line.append(" ").append(field.key).append("=");
-        bool needs_quotes = field.quoted && field.value.find_first_of(" \"=") != std::string::npos;
-        line += needs_quotes ? "\"" + one_line(field.value) + "\"" : one_line(field.value);
+        std::string value = one_line(field.value);
+        bool needs_quotes = value.empty() || value.find_first_of(" \"=") != std::string::npos;
+        line += needs_quotes ? "\"" + value + "\"" : value;
     }
     return line;
 }

@@ -1,0 +1,74 @@
+// Runs the groups of measurements and shows what they found. A new group is a file in groups/ and a line here.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+
+import * as inside from './groups/inside.mjs';
+import * as latency from './groups/latency.mjs';
+import * as load from './groups/load.mjs';
+import * as memory from './groups/memory.mjs';
+import * as start from './groups/start.mjs';
+import { root, versions } from './peers.mjs';
+import { tally, toMarkdown, toText } from './table.mjs';
+
+const groups = { inside, start, memory, load, latency };
+const quick = Boolean(process.env.BENCH_QUICK);
+
+// Calls `body` for each round; fewer rounds when they take longer than the group's share of the time.
+async function rounds(count, seconds, body) {
+  const end = Date.now() + seconds * 1000;
+  for (let round = 0; round < count && (round === 0 || Date.now() < end); ++round) await body(round);
+}
+
+const busyness = () => loadavg().map(load => load.toFixed(1)).join(' ');
+
+async function measure(names) {
+  const found = {};
+  for (const name of names) {
+    const begun = Date.now();
+    found[name] = await groups[name].measure({ quick, rounds });
+    console.error(`${groups[name].title}: ${((Date.now() - begun) / 1000).toFixed(0)} s`);
+  }
+  return found;
+}
+
+function report(found, machine) {
+  const comparison = Object.entries(found).flatMap(([name, rows]) => (name === 'inside' ? [] : rows));
+  const sections = [
+    [inside.title, found.inside ?? []],
+    ['Side by side, medians of interleaved rounds', comparison],
+  ].filter(([, rows]) => rows.length > 0);
+  const { ok, busy, miss } = tally(comparison);
+  const about = [
+    Object.entries(versions).map(([name, version]) => `${name} ${version}`).join(', '),
+    `${machine.cpus} × ${machine.model}, load average ${machine.before} before and ${machine.after} after`,
+  ];
+  const closing =
+    `Targets: ${ok} met, ${busy} met only in the best round, ${miss} missed` +
+    (busy + miss > 0 && machine.busy ? '. The machine was busy; measure again when it is quiet.' : '.');
+  return {
+    text: [...sections.map(([title, rows]) => `\n${title}\n\n${toText(rows)}`), '', ...about, closing].join('\n'),
+    markdown: ['# Benchmarks', ...sections.map(([title, rows]) => `## ${title}\n\n${toMarkdown(rows)}`), ...about, closing].join('\n\n') + '\n',
+  };
+}
+
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(groups);
+const unknown = names.find(name => !groups[name]);
+if (unknown) {
+  console.error(`No group "${unknown}". There are: ${Object.keys(groups).join(' ')}`);
+  process.exit(2);
+}
+
+const before = busyness();
+console.error(`Load average ${before} on ${cpus().length} processors${quick ? ', quick' : ''}`);
+const found = await measure(names);
+const machine = { cpus: cpus().length, model: cpus()[0].model, before, after: busyness(), busy: loadavg()[1] > cpus().length / 2 };
+const { text, markdown } = report(found, machine);
+console.log(text);
+
+const folder = join(root, 'build/bench');
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, 'results.json'), JSON.stringify({ time: new Date().toISOString(), quick, machine, versions, groups: found }, null, 2) + '\n');
+writeFileSync(join(folder, 'results.md'), markdown);
+console.log('Written to build/bench/results.json and results.md');
+process.exit(0);

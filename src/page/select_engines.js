@@ -1,0 +1,159 @@
+// Runs a parsed selector: each step takes the elements found so far to the next ones.
+//
+//   troupe.queryAll(selector, root?)             -> Element[]
+//   troupe.query(selector, {strict, root, ...})  -> Element | null, or where to go on in another frame
+(troupe => {
+  const invalid = message => troupe.fail('INVALID_SELECTOR', message);
+  const only = (element, holds) => element.nodeType === Node.ELEMENT_NODE && holds ? [element] : [];
+
+  const byAttribute = name => (root, { body }) => troupe.nativeAll(root, `[${name}=${JSON.stringify(body)}]`);
+  const byAttributeInLight = name => (root, { body }) => troupe.nativeAll(root, `[${name}=${JSON.stringify(body)}]`, true);
+
+  // [name="value"i]: parts of attribute values, or exact ones with s, or regular expressions.
+  const oneAttribute = (body, what) => {
+    const { name, attributes } = troupe.parseAttributes(body);
+    if (name || attributes.length !== 1) throw invalid(`Malformed ${what} selector: ${body}`);
+    return attributes[0];
+  };
+  troupe.valueFits = ({ value, exact }) => {
+    if (value instanceof RegExp) return actual => (value.lastIndex = 0, value.test(actual));
+    if (exact) return actual => actual === value;
+    const lower = value.toLowerCase();
+    return actual => actual.toLowerCase().includes(lower);
+  };
+  const attributeAll = (root, { body }) => {
+    const attribute = oneAttribute(body, 'attribute');
+    const fits = troupe.valueFits(attribute);
+    return troupe.nativeAll(root, `[${attribute.name}]`).filter(element => fits(element.getAttribute(attribute.name)));
+  };
+  const testIdAll = (root, { body }) => {
+    const attribute = oneAttribute(body, 'test id');
+    const names = attribute.name.split(',');
+    const fits = troupe.valueFits(attribute);
+    return troupe.nativeAll(root, names.map(name => `[${name}]`).join(','))
+      .filter(element => names.some(name => element.hasAttribute(name) && fits(element.getAttribute(name))));
+  };
+
+  const labelAll = (root, { body }) => {
+    const { fitsText } = troupe.textMatcher(body, true);
+    return troupe.nativeAll(root, troupe.mayBeLabelled)
+      .filter(element => troupe.labelTexts(element).some(fitsText));
+  };
+
+  const xpathAll = (root, { body }) => {
+    const path = body.startsWith('/') && root.nodeType !== Node.DOCUMENT_NODE ? `.${body}` : body;
+    const nodes = (root.ownerDocument ?? root).evaluate(path, root, null, XPathResult.ORDERED_NODE_ITERATOR_TYPE);
+    const found = [];
+    for (let node = nodes.iterateNext(); node; node = nodes.iterateNext()) {
+      if (node.nodeType === Node.ELEMENT_NODE) found.push(node);
+    }
+    return found;
+  };
+
+  const controlAll = (root, { body }) => {
+    if (body === 'enter-frame' || body === 'any-frame' || body === 'return-empty') return [];
+    throw invalid(`Internal error, unknown internal:control selector ${body}`);
+  };
+
+  const hasTextOf = (root, { body }) =>
+    root.nodeType === Node.ELEMENT_NODE && troupe.textMatcher(body, true).fits(root);
+  const has = (root, { inner }) => root.nodeType === Node.ELEMENT_NODE && runChain(inner, root).length > 0;
+
+  // From one element (or the document) to those that the step finds.
+  const engines = {
+    css: (root, { css }) => troupe.cssAll(css, root),
+    xpath: xpathAll,
+    'xpath:light': xpathAll,
+    text: (root, { body }) => troupe.textAll(root, body),
+    'text:light': (root, { body }) => troupe.textAll(root, body, { light: true }),
+    role: (root, { body }) => troupe.roleAll(root, body, false),
+    visible: (root, { body }) => only(root, root.nodeType === Node.ELEMENT_NODE && troupe.isVisible(root) === (body === 'true')),
+    'aria-ref': (root, { body }) => [troupe.elementForRef(body)].filter(element => element?.isConnected),
+    'internal:role': (root, { body }) => troupe.roleAll(root, body, true),
+    'internal:text': (root, { body }) => troupe.textAll(root, body, { internal: true }),
+    'internal:label': labelAll,
+    'internal:attr': attributeAll,
+    'internal:testid': testIdAll,
+    'internal:has': (root, step) => only(root, has(root, step)),
+    'internal:has-not': (root, step) => only(root, !has(root, step)),
+    'internal:has-text': (root, step) => only(root, hasTextOf(root, step)),
+    'internal:has-not-text': (root, step) => only(root, !hasTextOf(root, step)),
+    'internal:chain': (root, { inner }) => runChain(inner, root),
+    'internal:describe': root => only(root, true),
+    'internal:control': controlAll,
+  };
+  for (const name of ['id', 'data-testid', 'data-test-id', 'data-test']) {
+    engines[name] = byAttribute(name);
+    engines[`${name}:light`] = byAttributeInLight(name);
+  }
+
+  // From all elements found so far to the next ones.
+  const setEngines = {
+    nth: (found, { body }) => {
+      const place = Number(body);
+      return place === -1 ? found.slice(-1) : found.slice(place, place + 1);
+    },
+    'internal:and': (found, { inner }, root) => {
+      const before = new Set(found);
+      return runChain(inner, root).filter(element => before.has(element));
+    },
+    'internal:or': (found, { inner }, root) => troupe.inTreeOrder([...found, ...runChain(inner, root)]),
+  };
+  for (const name of troupe.layoutNames ?? []) setEngines[name] = undefined;
+  const layoutStep = (found, { engine, inner, distance }, root) => {
+    const others = runChain(inner, root);
+    return found.map(element => ({ element, score: troupe.layoutScore(engine, element, others, distance) }))
+      .filter(({ score }) => score !== undefined)
+      .sort((a, b) => a.score - b.score)
+      .map(({ element }) => element);
+  };
+  const setEngine = name => troupe.layoutNames.includes(name) ? layoutStep : setEngines[name];
+
+  const runStep = (found, step, root) => {
+    const whole = setEngine(step.engine);
+    if (whole) return whole(found, step, root);
+    const engine = engines[step.engine];
+    return found.length === 1 ? engine(found[0], step) : found.flatMap(element => engine(element, step));
+  };
+
+  const runChain = (chain, root) => {
+    if (chain.capture !== undefined) return runCapture(chain, root);
+    if (!root.querySelectorAll) throw invalid('Node is not queryable.');
+    let found = [root];
+    for (const step of chain.steps) found = [...new Set(runStep(found, step, root))];
+    return found;
+  };
+
+  // `a >> *b >> c` answers b: it is `a >> b` that has c.
+  const runCapture = ({ steps, capture }, root) => {
+    if (steps.some(step => step.engine === 'nth')) throw invalid(`Can't query n-th element in a request with the capture.`);
+    const inner = { steps: steps.slice(capture + 1) };
+    const outer = steps.slice(0, capture + 1);
+    if (inner.steps.length) outer.push({ engine: 'internal:has', body: JSON.stringify(troupe.printSelector(inner)), inner });
+    return runChain({ steps: outer }, root);
+  };
+
+  const checkEngines = chain => troupe.eachStep(chain, ({ engine }) => {
+    if (!engines[engine] && !setEngine(engine)) {
+      throw invalid(`Unknown engine "${engine}" while parsing selector ${troupe.printSelector(chain)}`);
+    }
+  });
+
+  // Reads a selector and checks that it can be run.
+  troupe.readSelector = selector => {
+    const chain = typeof selector === 'string' ? troupe.parseSelector(selector) : selector;
+    checkEngines(chain);
+    return chain;
+  };
+
+  troupe.runSelector = (chain, root) => {
+    try {
+      return troupe.during(() => runChain(chain, root));
+    } catch (thrown) {
+      const { code, message } = troupe.describeError(thrown);
+      throw troupe.fail(code, message);
+    }
+  };
+
+  troupe.queryAll = (selector, root = document) => troupe.runSelector(troupe.readSelector(selector), root);
+})(globalThis.troupe ??= {});
