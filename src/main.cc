@@ -42,14 +42,15 @@ void print_client_configs(const config::ServerConfig& server, int port) {
     bool any_address = server.host == "0.0.0.0" || server.host == "::";
     std::string base = "http://" + (any_address ? "localhost" : server.host) + ":" + std::to_string(port);
     std::string url = base + "/mcp";
-    std::string flag, member;
+    std::string flag, code_member, member;
     if (!server.auth_token.empty()) {
         flag = " --header \"Authorization: Bearer $TROUPE_AUTH_TOKEN\"";
+        code_member = R"(, "headers": {"Authorization": "Bearer ${env:TROUPE_AUTH_TOKEN}"})";
         member = R"(, "headers": {"Authorization": "Bearer ${TROUPE_AUTH_TOKEN}"})";
     }
     std::cerr << "Listening on " << base << "\n\n"
               << "Claude Code:\n  claude mcp add --transport http troupe " << url << flag << "\n"
-              << "VS Code (.vscode/mcp.json):\n  {\"servers\": {\"troupe\": {\"type\": \"http\", \"url\": \"" << url << "\"" << member << "}}}\n"
+              << "VS Code (.vscode/mcp.json):\n  {\"servers\": {\"troupe\": {\"type\": \"http\", \"url\": \"" << url << "\"" << code_member << "}}}\n"
               << "Other clients:\n  {\"mcpServers\": {\"troupe\": {\"url\": \"" << url << "\"" << member << "}}}\n"
               << std::endl;
 }

@@ -30,6 +30,8 @@ if (!Object.hasOwn(globalThis, 'troupe'))
   const elementSlot = reader(Element.prototype, 'assignedSlot');
   const textSlot = reader(Text.prototype, 'assignedSlot');
   const activeElementOf = reader(Document.prototype, 'activeElement');
+  const styleSheetsOf = reader(Document.prototype, 'styleSheets');
+  const adoptedSheetsOf = reader(Document.prototype, 'adoptedStyleSheets');
 
   const { getAttribute, hasAttribute, closest, matches, querySelectorAll, getElementsByTagName,
     getBoundingClientRect, checkVisibility } = Element.prototype;
@@ -110,6 +112,8 @@ if (!Object.hasOwn(globalThis, 'troupe'))
     first: selector => Document.prototype.querySelector.call(document, selector),
     active: () => activeElementOf(document),
     hasFocus: () => Document.prototype.hasFocus.call(document),
+    sheets: () => styleSheetsOf(document),
+    adoptedSheets: () => adoptedSheetsOf(document),
     count: () => Document.prototype.getElementsByTagName.call(document, '*').length,
   };
 

@@ -17,6 +17,7 @@
       this.cutOff = undefined;
       this.hidden = undefined;
       this.box = undefined;
+      this.asksPseudo = undefined;
       this.before = undefined;
       this.after = undefined;
       this.replacement = undefined;

@@ -174,4 +174,4 @@
     }
     return exact ? comparisons[op](actual, value) : comparisons[op](actual.toUpperCase(), value.toUpperCase());
   };
-})(globalThis.troupe ??= {});
+})(globalThis.troupe);

@@ -195,4 +195,4 @@
     if (!list.every(item => item.compounds)) throw reader.error('Error');
     return list;
   };
-})(globalThis.troupe ??= {});
+})(globalThis.troupe);

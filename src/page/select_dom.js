@@ -32,22 +32,19 @@
     }
   };
 
-  let memory;
-  let depth = 0;
+  const { nodeType, parentElement, parentOrHost, shadowOf, closestAcross, rootOf, contains, byIds, attribute,
+    previousElementSibling, isConnected } = troupe.dom;
 
-  // One call's memory. Inside of `during` every part of the script may keep what it found by name.
+  let memory;
+
+  // Runs `work` in one pass over the page, in which also `kept` remembers.
   troupe.during = work => {
-    if (!depth++) {
-      memory = new Map();
-      troupe.beginCaches?.();
-    }
+    if (memory) return work();
+    memory = new Map();
     try {
-      return work();
+      return troupe.pass(work);
     } finally {
-      if (!--depth) {
-        memory = undefined;
-        troupe.endCaches?.();
-      }
+      memory = undefined;
     }
   };
 
@@ -59,54 +56,39 @@
     return value;
   };
 
-  troupe.shadowOf = element => troupe.shadowRootOf ? troupe.shadowRootOf(element) : element.shadowRoot;
+  troupe.shadowOf = shadowOf;
+  troupe.parentOf = parentOrHost;
+  troupe.closestAcross = closestAcross;
+  troupe.idRefs = (element, name) => byIds(element, attribute(element, name));
 
-  // The parent in the tree that selectors see: a shadow root's child belongs to the host.
-  troupe.parentOf = element => {
-    if (element.parentElement) return element.parentElement;
-    const above = element.parentNode;
-    return above?.nodeType === Node.DOCUMENT_FRAGMENT_NODE ? above.host : undefined;
+  const hostOf = element => {
+    const root = rootOf(element);
+    return nodeType(root) === Node.DOCUMENT_FRAGMENT_NODE ? root.host : undefined;
   };
-
-  // The document or shadow root an element lives in, or undefined for a detached one.
-  troupe.treeOf = element => {
-    const top = element.getRootNode();
-    return top.nodeType === Node.DOCUMENT_NODE || top.nodeType === Node.DOCUMENT_FRAGMENT_NODE ? top : undefined;
-  };
-
-  const hostOf = element => troupe.treeOf(element)?.host;
 
   troupe.isInside = (outer, element) => {
     for (let inner = element; inner; inner = hostOf(inner)) {
-      if (outer.contains(inner)) return true;
+      if (contains(outer, inner)) return true;
     }
     return false;
   };
 
-  // Like Element.closest, but goes on behind the host when a shadow root ends.
-  troupe.closestAcross = (element, css) => {
-    for (let inner = element; inner; inner = hostOf(inner)) {
-      const found = inner.closest(css);
-      if (found) return found;
-    }
-    return undefined;
+  const prototypes = {
+    [Node.DOCUMENT_NODE]: Document.prototype,
+    [Node.ELEMENT_NODE]: Element.prototype,
+    [Node.DOCUMENT_FRAGMENT_NODE]: DocumentFragment.prototype,
   };
+  troupe.canQuery = node => nodeType(node) in prototypes;
 
-  troupe.idRefs = (element, attribute) => {
-    const tree = troupe.treeOf(element);
-    const ids = element.getAttribute(attribute)?.split(' ').filter(Boolean);
-    if (!tree || !ids?.length) return [];
-    const found = ids.map(id => tree.querySelector('#' + CSS.escape(id)));
-    return [...new Set(found.filter(Boolean))];
-  };
-
-  troupe.squeeze = text => text.replace(/[\u200b\u00ad]/g, '').trim().replace(/\s+/g, ' ');
+  // querySelectorAll of one tree, whatever names the page gives to its forms and images.
+  const selectAll = (root, css) => prototypes[nodeType(root)].querySelectorAll.call(root, css);
 
   const hostsIn = root => {
     const hosts = [];
-    const all = root.nodeType === Node.DOCUMENT_NODE ? root.getElementsByTagName('*') : root.querySelectorAll('*');
+    const all = nodeType(root) === Node.DOCUMENT_NODE
+      ? Document.prototype.getElementsByTagName.call(root, '*') : selectAll(root, '*');
     for (let i = 0, length = all.length; i < length; i++) {
-      if (troupe.shadowOf(all[i])) hosts.push(all[i]);
+      if (shadowOf(all[i])) hosts.push(all[i]);
     }
     return hosts;
   };
@@ -116,8 +98,8 @@
     const known = troupe.kept('hosts', () => new Map());
     let hosts = known.get(root);
     if (hosts) return hosts;
-    const tree = root.nodeType === Node.ELEMENT_NODE ? troupe.treeOf(root) : undefined;
-    hosts = tree ? troupe.hostsBelow(tree).filter(host => host !== root && root.contains(host)) : hostsIn(root);
+    const tree = nodeType(root) === Node.ELEMENT_NODE && isConnected(root) ? rootOf(root) : undefined;
+    hosts = tree ? troupe.hostsBelow(tree).filter(host => host !== root && contains(root, host)) : hostsIn(root);
     known.set(root, hosts);
     return hosts;
   };
@@ -126,17 +108,17 @@
   // selectors list what they find.
   troupe.treesBelow = root => {
     const trees = [root];
-    const own = root.nodeType === Node.ELEMENT_NODE ? troupe.shadowOf(root) : undefined;
+    const own = nodeType(root) === Node.ELEMENT_NODE ? shadowOf(root) : undefined;
     if (own) trees.push(...troupe.treesBelow(own));
-    for (const host of troupe.hostsBelow(root)) trees.push(...troupe.treesBelow(troupe.shadowOf(host)));
+    for (const host of troupe.hostsBelow(root)) trees.push(...troupe.treesBelow(shadowOf(host)));
     return trees;
   };
 
   // Every element below `root` that native CSS matches, shadow roots included unless `light`.
   troupe.nativeAll = (root, css, light) => {
     const trees = light ? [root] : troupe.treesBelow(root);
-    if (trees.length === 1) return [...root.querySelectorAll(css)];
-    return trees.flatMap(tree => [...tree.querySelectorAll(css)]);
+    if (trees.length === 1) return [...selectAll(root, css)];
+    return trees.flatMap(tree => [...selectAll(tree, css)]);
   };
 
   // Elements in the order of the tree, a shadow root's content behind its host's light children.
@@ -144,15 +126,15 @@
     const wanted = new Set(elements);
     const path = element => {
       const steps = [];
-      for (let at = element; at; at = troupe.parentOf(at)) {
+      for (let at = element; at; at = parentOrHost(at)) {
         let place = 0;
-        for (let before = at.previousElementSibling; before; before = before.previousElementSibling) place++;
-        steps.push(at.parentElement ? place : place + 1e9);
+        for (let before = previousElementSibling(at); before; before = previousElementSibling(before)) place++;
+        steps.push(parentElement(at) ? place : place + 1e9);
       }
       return steps.reverse();
     };
     if (wanted.size < 2) return [...wanted];
-    const sameTree = new Set([...wanted].map(element => element.getRootNode())).size === 1;
+    const sameTree = new Set([...wanted].map(rootOf)).size === 1;
     if (sameTree) {
       const following = Node.DOCUMENT_POSITION_FOLLOWING;
       return [...wanted].sort((a, b) => a.compareDocumentPosition(b) & following ? -1 : 1);
@@ -166,4 +148,4 @@
       return left.length - right.length;
     });
   };
-})(globalThis.troupe ??= {});
+})(globalThis.troupe);

@@ -99,7 +99,6 @@
     },
     'internal:or': (found, { inner }, root) => troupe.inTreeOrder([...found, ...runChain(inner, root)]),
   };
-  for (const name of troupe.layoutNames ?? []) setEngines[name] = undefined;
   const layoutStep = (found, { engine, inner, distance }, root) => {
     const others = runChain(inner, root);
     return found.map(element => ({ element, score: troupe.layoutScore(engine, element, others, distance) }))
@@ -118,7 +117,7 @@
 
   const runChain = (chain, root) => {
     if (chain.capture !== undefined) return runCapture(chain, root);
-    if (!root.querySelectorAll) throw invalid('Node is not queryable.');
+    if (!troupe.canQuery(root)) throw invalid('Node is not queryable.');
     let found = [root];
     for (const step of chain.steps) found = [...new Set(runStep(found, step, root))];
     return found;
@@ -156,4 +155,4 @@
   };
 
   troupe.queryAll = (selector, root = document) => troupe.runSelector(troupe.readSelector(selector), root);
-})(globalThis.troupe ??= {});
+})(globalThis.troupe);

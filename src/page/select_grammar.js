@@ -143,4 +143,4 @@
     if (chain.capture !== undefined && chains.at(-1).capture === undefined) throw invalid(earlyCapture);
     return { anyFrame, chains };
   };
-})(globalThis.troupe ??= {});
+})(globalThis.troupe);

@@ -37,4 +37,4 @@
     }
     return best;
   };
-})(globalThis.troupe ??= {});
+})(globalThis.troupe);

@@ -211,7 +211,7 @@
     wellFormed(complex);
     if (complex.compounds.length > 1 && isNative(complex, scope)) {
       try {
-        return [...scope.root.querySelectorAll(spellNative(complex))];
+        return troupe.nativeAll(scope.root, spellNative(complex), true);
       } catch {
         // Evaluated piece by piece below, which names the piece that is wrong.
       }
@@ -225,4 +225,4 @@
   };
 
   troupe.cssAll = (list, root, light) => findAny(list, { root, light });
-})(globalThis.troupe ??= {});
+})(globalThis.troupe);

@@ -127,4 +127,4 @@
     const wanted = troupe.parseRole(body, internal);
     return troupe.mayHaveRole(root, wanted.role).filter(element => troupe.isRole(element, wanted));
   };
-})(globalThis.troupe ??= {});
+})(globalThis.troupe);

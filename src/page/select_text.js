@@ -14,6 +14,8 @@
 
   const isInputButton = node => node.nodeName === 'INPUT' && ['submit', 'button', 'reset'].includes(node.type);
 
+  const odd = 'head,script,style,noscript,input[type=submit],input[type=button],input[type=reset]';
+
   // Nodes whose text is not simply their textContent: those below which something above applies.
   const unusual = () => troupe.kept('unusual text', () => {
     const marked = new Set();
@@ -24,7 +26,7 @@
       }
     };
     for (const tree of troupe.treesBelow(document)) {
-      tree.querySelectorAll('head,script,style,noscript,input[type=submit],input[type=button],input[type=reset]').forEach(mark);
+      troupe.nativeAll(tree, odd, true).forEach(mark);
       if (tree.host) mark(tree.host);
     }
     return marked;
@@ -208,4 +210,4 @@
 
   // CSS for every element that `labelTexts` may have an answer for.
   troupe.mayBeLabelled = 'button,meter,output,progress,select,textarea,input,[aria-labelledby],[aria-label]';
-})(globalThis.troupe ??= {});
+})(globalThis.troupe);

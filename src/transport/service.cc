@@ -28,14 +28,26 @@ private:
     int flags_;
 };
 
-// Runs until told to end. From then on a second signal ends the process at once.
-void run_until_signal(Loop& loop) {
-    asio::signal_set signals(loop, SIGINT, SIGTERM);
-    signals.async_wait([&](boost::system::error_code error, int) {
-        if (!error) loop.stop();
-    });
-    loop.run();
-}
+// Runs the loop until a signal or somebody stops it. Armed before anybody is told that we are ready; once it has
+// stopped, a second signal ends the process at once.
+class SignalledRun {
+public:
+    explicit SignalledRun(Loop& loop) : loop_(loop), signals_(loop, SIGINT, SIGTERM) {
+        signals_.async_wait([&loop](boost::system::error_code error, int) {
+            if (!error) loop.stop();
+        });
+    }
+    void run() {
+        loop_.run();
+        boost::system::error_code ignored;
+        signals_.clear(ignored);
+        signals_.cancel(ignored);
+    }
+
+private:
+    Loop& loop_;
+    asio::signal_set signals_;
+};
 
 // Lets what was begun come to its end; returns as soon as nothing is left to do.
 void run_to_end(Loop& loop) {
@@ -44,6 +56,7 @@ void run_to_end(Loop& loop) {
 }
 
 Result<void> run_on_stdio(Loop& loop, mcp::Server& server, const ServiceOptions& options) {
+    SignalledRun until_stopped(loop);
     RestoredFlags input(STDIN_FILENO), output(STDOUT_FILENO);
     // Copies, so that closing the client leaves nothing for another file to take the place of.
     int in = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -54,7 +67,7 @@ Result<void> run_on_stdio(Loop& loop, mcp::Server& server, const ServiceOptions&
     auto client = LineClient::start(server, in, out, {}, options.endpoints.lines, tools::Caller{.connection = random_uuid()},
                                     [&] { loop.stop(); });
     if (options.ready) options.ready(0);
-    run_until_signal(loop);
+    until_stopped.run();
     server.shut_down();
     client->close();
     run_to_end(loop);
@@ -62,6 +75,7 @@ Result<void> run_on_stdio(Loop& loop, mcp::Server& server, const ServiceOptions&
 }
 
 Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions options, Log& log, Metrics& metrics) {
+    SignalledRun until_stopped(loop);
     Endpoints endpoints(server, options.endpoints);
     auto http = HttpServer::create(
         loop, options.http, [&](const std::shared_ptr<HttpExchange>& exchange) { endpoints.handle(exchange); },
@@ -72,7 +86,7 @@ Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions opt
     options.endpoints.access.port = port;
     endpoints.set_access(options.endpoints.access);
     if (options.ready) options.ready(port);
-    run_until_signal(loop);
+    until_stopped.run();
     log.info("shutting down", {{"clients", endpoints.client_count()}});
     http->stop_listening();
     server.shut_down();

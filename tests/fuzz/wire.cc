@@ -4,6 +4,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <csignal>
+
 #include "tests/fuzz/http_answers.h"
 #include "tests/fuzz/input.h"
 
@@ -33,6 +35,7 @@ std::string word_after_last(std::string_view text, std::string_view mark) {
 }  // namespace
 
 Wire::Wire() : endpoints_(std::make_unique<transport::Endpoints>(world_.server, endpoint_options())) {
+    std::signal(SIGPIPE, SIG_IGN);  // as every main() of ours does
     transport::HttpLimits limits{.max_body = kMaxBody, .max_header = kMaxHeader, .max_queued = 1 << 20};
     shared_.reset(new transport::HttpShared{
         .loop = world_.loop,

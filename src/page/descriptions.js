@@ -1,0 +1,25 @@
+// Accessible descriptions and error messages.
+(troupe => {
+  const { attribute, has, byIds } = troupe.dom;
+  const { entry, factsOf } = troupe.facts;
+  const { textAlternative, referenced, DESCRIBED_BY } = troupe.names;
+
+  const textOfReferences = (element, name, includeHidden) =>
+    byIds(element, attribute(element, name)).map(target => {
+      const facts = factsOf(target);
+      return textAlternative(facts, referenced(DESCRIBED_BY, facts),
+        { seen: new Set(), includeHidden, sources: null });
+    });
+
+  troupe.description = entry(({ element }, includeHidden = false) => {
+    if (has(element, 'aria-describedby'))
+      return troupe.flatten(textOfReferences(element, 'aria-describedby', includeHidden).join(' '));
+    return troupe.flatten(attribute(element, 'aria-description') ?? attribute(element, 'title') ?? '');
+  });
+
+  // Only what is invalid has one.
+  troupe.errorMessage = entry(({ element }) => {
+    if (!troupe.invalid(element) && element.validity?.valid !== false) return '';
+    return textOfReferences(element, 'aria-errormessage', false).map(troupe.flatten).join(' ').trim();
+  });
+})(globalThis.troupe);

@@ -1,0 +1,47 @@
+// The last resort: a CSS path such as `#menu > li:nth-child(3) > a`, when nothing that people see helps.
+(troupe => {
+  // Below a document without shadow roots the browser runs the path; otherwise `>` has to cross them.
+  const findAll = css => troupe.hostsBelow(document).length
+    ? troupe.cssAll(troupe.parseCss(css), document) : troupe.nativeAll(document, css, true);
+  const isFirst = (css, element) => troupe.hostsBelow(document).length
+    ? findAll(css)[0] === element : Document.prototype.querySelector.call(document, css) === element;
+
+  const withIndex = (css, element) => {
+    const path = { engine: 'css', body: css, score: 10000000 };
+    const found = findAll(css);
+    return found.length === 1 ? [path] : [path, { engine: 'nth', body: String(found.indexOf(element)), score: 10000 }];
+  };
+
+  // `li`, or `li:nth-child(3)` when it is not the first of its kind.
+  const byPlace = element => {
+    const siblings = [...element.parentNode.children];
+    const tag = troupe.tagCss(element);
+    const isFirstOfKind = siblings.find(sibling => sibling.nodeName === element.nodeName) === element;
+    return isFirstOfKind ? tag : `${tag}:nth-child(${siblings.indexOf(element) + 1})`;
+  };
+
+  // `.a`, `.a.b`, `.a.b.c` for class="a b c".
+  const byClasses = element => {
+    const classes = [...element.classList].map(name => '.' + CSS.escape(name));
+    return classes.map((_, index) => classes.slice(0, index + 1).join(''));
+  };
+
+  const isAloneIn = (parent, css) => parent.querySelectorAll(css).length === 1;
+
+  // The tokens of a path that finds `target` first, each level as short as it can be.
+  troupe.cssPath = target => {
+    let below = '';
+    for (let element = target; element; element = troupe.parentOf(element)) {
+      const parent = element.parentNode;
+      const id = element.id && troupe.idCss(element.id);
+      const classes = byClasses(element);
+      const place = parent ? byPlace(element) : troupe.tagCss(element);
+      for (const step of [id, ...classes, ...(parent ? [place] : [])]) {
+        if (step && isFirst(step + below, target)) return withIndex(step + below, target);
+      }
+      const level = id || (parent && classes.find(css => isAloneIn(parent, css))) || place;
+      below = ` > ${level}${below}`;
+    }
+    return withIndex(below.slice(3), target);
+  };
+})(globalThis.troupe);
