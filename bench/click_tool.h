@@ -17,7 +17,10 @@ struct ClickParams {
     static schema::ParamList<ClickParams> params() {
         return {
             {"target", &ClickParams::target, "Element ref from the last snapshot, like e12."},
-            {"button", &ClickParams::button, "Which button. Default left.", {.choices = {"left", "right", "middle"}}},
+            {"button",
+             &ClickParams::button,
+             "Which button. Default left.",
+             {.choices = {"left", "right", "middle"}}},
             {"doubleClick", &ClickParams::doubleClick, "Whether to click twice."},
             {"margin", &ClickParams::margin, "Pixels to keep clear around it. Default 0.", {.minimum = 0}},
         };
@@ -32,7 +35,8 @@ inline tools::Tool click_tool(std::string name) {
     return tools::tool<ClickParams>({
         .name = std::move(name),
         .title = "Click",
-        .description = "Click an element, once or twice, with any button, and report what that changed on the page.",
+        .description =
+            "Click an element, once or twice, with any button, and report what that changed on the page.",
         .effect = tools::Effect::ChangesPage,
         .params = ClickParams::params(),
         .handler = click,

@@ -22,12 +22,18 @@ async function rounds(count, seconds, body) {
 
 const busyness = () => loadavg().map(load => load.toFixed(1)).join(' ');
 
+// The rows of each group; a group that fails costs only its own.
 async function measure(names) {
   const found = {};
   for (const name of names) {
     const begun = Date.now();
-    found[name] = await groups[name].measure({ quick, rounds });
-    console.error(`${groups[name].title}: ${((Date.now() - begun) / 1000).toFixed(0)} s`);
+    try {
+      found[name] = await groups[name].measure({ quick, rounds });
+      console.error(`${groups[name].title}: ${((Date.now() - begun) / 1000).toFixed(0)} s`);
+    } catch (error) {
+      console.error(`${groups[name].title}: ${error.stack}`);
+      process.exitCode = 1;
+    }
   }
   return found;
 }
@@ -59,6 +65,12 @@ if (unknown) {
   process.exit(2);
 }
 
+const limit = (quick ? 2 : 8) * 60_000; // twice what it takes at most; whoever hangs is ended with us
+setTimeout(() => {
+  console.error('A server did not answer: given up.');
+  process.exit(1);
+}, limit).unref();
+
 const before = busyness();
 console.error(`Load average ${before} on ${cpus().length} processors${quick ? ', quick' : ''}`);
 const found = await measure(names);
@@ -71,4 +83,4 @@ mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, 'results.json'), JSON.stringify({ time: new Date().toISOString(), quick, machine, versions, groups: found }, null, 2) + '\n');
 writeFileSync(join(folder, 'results.md'), markdown);
 console.log('Written to build/bench/results.json and results.md');
-process.exit(0);
+process.exit();

@@ -24,7 +24,8 @@ BENCHMARK(serialize_call)->Name("json: serialise tools/call");
 // A snapshot of a page, as a tool answers with it: long, with quotes and line ends to escape.
 std::string snapshot_text() {
     std::string text;
-    while (text.size() < 64 << 10) text += "- button \"Add to basket\" [ref=e1042] [cursor=pointer]:\n  - text: Größe 42\n";
+    while (text.size() < 64 << 10)
+        text += "- button \"Add to basket\" [ref=e1042] [cursor=pointer]:\n  - text: Größe 42\n";
     return text;
 }
 

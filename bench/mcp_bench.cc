@@ -1,10 +1,9 @@
 // The protocol without a transport: from a message's text to its answer's text.
-#include "mcp/connection.h"
-
 #include <benchmark/benchmark.h>
 
 #include "bench/click_tool.h"
 #include "bench/messages.h"
+#include "mcp/connection.h"
 
 namespace {
 
@@ -58,6 +57,7 @@ BENCHMARK_CAPTURE(answer, ping, R"({"jsonrpc":"2.0","id":3,"method":"ping"})")->
 BENCHMARK_CAPTURE(answer, list, bench::kListTools)->Name("mcp: tools/list of 25 tools");
 BENCHMARK_CAPTURE(answer, call, bench::kCallTool)->Name("mcp: tools/call");
 BENCHMARK_CAPTURE(answer, modern_call, bench::kCallToolModern)->Name("mcp: stateless tools/call");
-BENCHMARK_CAPTURE(answer, unknown, R"({"jsonrpc":"2.0","id":4,"method":"no/such"})")->Name("mcp: unknown method");
+BENCHMARK_CAPTURE(answer, unknown, R"({"jsonrpc":"2.0","id":4,"method":"no/such"})")
+    ->Name("mcp: unknown method");
 
 }  // namespace

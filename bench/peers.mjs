@@ -135,7 +135,7 @@ export const playwright = playwrightOn(process.execPath);
 export const playwrightOnSystemNode = systemNode() && playwrightOn(systemNode());
 
 export const versions = {
-  troupe: execFileSync(join(build, 'troupe'), ['--version'], { encoding: 'utf8' }).trim(),
+  troupe: execFileSync(join(build, 'troupe'), ['--version'], { encoding: 'utf8' }).trim().replace('Version ', ''),
   '@playwright/mcp': versionOf('@playwright/mcp'),
   '@modelcontextprotocol/sdk': versionOf('@modelcontextprotocol/sdk'),
   node: process.versions.node,

@@ -51,7 +51,8 @@ BENCHMARK(complete)->Name("task: wait for a completion");
 void with_a_deadline(benchmark::State& state) {
     Loop loop(1);
     for (auto _ : state) {
-        Running running = start(with_deadline(loop, count_down(0), Deadline::in(std::chrono::minutes(1)), "Counting"));
+        Running running =
+            start(with_deadline(loop, count_down(0), Deadline::in(std::chrono::minutes(1)), "Counting"));
         loop.restart();
         loop.poll();
         benchmark::DoNotOptimize(running.done());

@@ -83,12 +83,17 @@ void post(benchmark::State& state, std::string_view body, const Headers& more, b
     }
     state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK_CAPTURE(post, call, bench::kCallTool, {{"MCP-Protocol-Version", "2025-11-25"}}, true)->Name("http: tools/call in a session");
+BENCHMARK_CAPTURE(post, call, bench::kCallTool, {{"MCP-Protocol-Version", "2025-11-25"}}, true)
+    ->Name("http: tools/call in a session");
 BENCHMARK_CAPTURE(post, modern_call, bench::kCallToolModern,
-                  {{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "tools/call"}, {"Mcp-Name", "browser_click"}}, false)
+                  {{"MCP-Protocol-Version", "2026-07-28"},
+                   {"Mcp-Method", "tools/call"},
+                   {"Mcp-Name", "browser_click"}},
+                  false)
     ->Name("http: stateless tools/call");
 
-const std::string kMessage = R"({"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":")" + std::string(400, 'x') + R"("}]}})";
+const std::string kMessage = R"({"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":")" +
+                             std::string(400, 'x') + R"("}]}})";
 
 void format_event(benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(transport::format_event("message", "3-17", kMessage));

@@ -5,7 +5,10 @@ set_property(GLOBAL PROPERTY TROUPE_MODULES "")
 
 function(add_module name)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
+  if(NOT sources)
+    message(FATAL_ERROR "src/${name} has no sources")
+  endif()
   add_library(troupe_${name} STATIC ${sources})
   target_include_directories(troupe_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   foreach(used ${ARG_USES})
@@ -20,4 +23,19 @@ function(add_module name)
   set_property(GLOBAL APPEND_STRING PROPERTY TROUPE_MODULES "${name}:${ARG_USES}\n")
   get_property(modules GLOBAL PROPERTY TROUPE_MODULES)
   file(WRITE ${CMAKE_BINARY_DIR}/modules.txt "${modules}")
+endfunction()
+
+# add_page_scripts(NAME): src/NAME/*.js, in the order of src/NAME/order.txt, as one text in the binary.
+function(add_page_scripts name)
+  set(folder ${CMAKE_SOURCE_DIR}/src/${name})
+  set(output ${CMAKE_BINARY_DIR}/generated/${name}/script.cc)
+  file(GLOB scripts CONFIGURE_DEPENDS ${folder}/*.js)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -D FOLDER=${folder} -D OUTPUT=${output} -P ${CMAKE_SOURCE_DIR}/cmake/EmbedScripts.cmake
+    DEPENDS ${scripts} ${folder}/order.txt ${CMAKE_SOURCE_DIR}/cmake/EmbedScripts.cmake
+    VERBATIM)
+  add_library(troupe_${name} STATIC ${output})
+  target_include_directories(troupe_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  set_property(GLOBAL APPEND_STRING PROPERTY TROUPE_MODULES "${name}:\n")
 endfunction()

@@ -1,5 +1,5 @@
 // Many clients at once over HTTP that is kept alive: the server on one core, wrk on another.
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -95,6 +95,10 @@ async function measureOne({ peer, ...calls }, seconds, withSteady) {
 }
 
 export async function measure({ quick, rounds }) {
+  if (spawnSync('wrk', ['-v']).error) {
+    console.error('wrk is missing. Run: scripts/install-packages.sh bench');
+    return [];
+  }
   const results = Object.fromEntries(Object.keys(loads).map(name => [name, []]));
   await rounds(quick ? 1 : 4, quick ? 4 : 75, async () => {
     for (const [name, one] of Object.entries(loads)) {

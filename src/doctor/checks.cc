@@ -76,7 +76,7 @@ Check check_system(const SystemFacts& facts) {
             "Use Linux 5.3 or newer, and a container profile that allows pidfd_open."};
 }
 
-Check check_browser_found(const Result<FoundBrowser>& found, const std::string& version) {
+Check check_browser_found(const Result<engine::FoundBrowser>& found, const std::string& version) {
     if (!found) return {Outcome::Failed, "browser", found.error().message, found.error().hint};
     return {Outcome::Ok, "browser",
             (version.empty() ? found->name + ", version unknown" : version) + ", " + found->path.string()};
@@ -194,7 +194,7 @@ Check check_node(const std::string& version) {
 
 std::vector<Check> examine(const DoctorOptions& options) {
     std::vector<Check> checks = {check_system(SystemFacts::current())};
-    Result<FoundBrowser> browser = find_browser(
+    Result<engine::FoundBrowser> browser = engine::find_browser(
         {.executable = options.executable, .name = options.browser, .headless = options.headless});
     std::filesystem::path executable = browser ? browser->path : std::filesystem::path();
     SandboxFacts sandbox = SandboxFacts::current(options.sandbox, executable);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "doctor/browser_finder.h"
+#include "engine/browser_finder.h"
 #include "doctor/browser_probe.h"
 #include "doctor/facts.h"
 #include "util/result.h"
@@ -44,7 +44,7 @@ std::vector<Check> examine(const DoctorOptions& options);
 Check check_system(const SystemFacts& facts);
 
 // `version` is what the browser prints for --version; empty when it does not.
-Check check_browser_found(const Result<FoundBrowser>& found, const std::string& version);
+Check check_browser_found(const Result<engine::FoundBrowser>& found, const std::string& version);
 Check check_browser_starts(const BrowserProbe& probe);
 Check check_sandbox(const SandboxFacts& facts);
 // Where a window would open: $DISPLAY or $WAYLAND_DISPLAY.

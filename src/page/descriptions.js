@@ -2,13 +2,12 @@
 (troupe => {
   const { attribute, has, byIds } = troupe.dom;
   const { entry, factsOf } = troupe.facts;
-  const { textAlternative, referenced, DESCRIBED_BY } = troupe.names;
+  const { textAlternative, newRun, referenced, DESCRIBED_BY } = troupe.names;
 
   const textOfReferences = (element, name, includeHidden) =>
     byIds(element, attribute(element, name)).map(target => {
       const facts = factsOf(target);
-      return textAlternative(facts, referenced(DESCRIBED_BY, facts),
-        { seen: new Set(), includeHidden, sources: null });
+      return textAlternative(facts, referenced(DESCRIBED_BY, facts), newRun(includeHidden, null));
     });
 
   troupe.description = entry(({ element }, includeHidden = false) => {

@@ -60,9 +60,10 @@ if (!Object.hasOwn(globalThis, 'troupe'))
   const shadowOf = element =>
     openRoot(element) ?? (hasClosedRoots ? closedRoots.get(element) ?? null : null);
 
-  // The slot that shows this element or text node, or null.
-  const slotOf = (node, isText) => {
-    const slot = isText ? textSlot(node) : elementSlot(node);
+  // The slot that shows this node, or null. Only children of a shadow host have one.
+  const slotOf = node => {
+    const type = nodeType(node);
+    const slot = type === 1 ? elementSlot(node) : type === 3 ? textSlot(node) : null;
     if (slot || !hasClosedRoots) return slot;
     const host = parentElement(node);
     const root = host && closedRoots.get(host);

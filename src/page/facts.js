@@ -22,6 +22,7 @@
       this.after = undefined;
       this.replacement = undefined;
       this.role = undefined;
+      this.seenBy = 0;
       this.ariaDisabled = undefined;
       this.walked = false;
       this.item = null;
@@ -97,7 +98,7 @@
       facts.display === 'none' ||
       attribute(element, 'aria-hidden')?.toLowerCase() === 'true' ||
       (parent !== null && shadowOf(parent) !== null && parentElement(element) === parent &&
-        !slotOf(element, false)) ||
+        !slotOf(element)) ||
       (parent !== null && isCutOff(factsOf(parent)));
   };
 

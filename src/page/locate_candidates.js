@@ -21,7 +21,7 @@
 
   const attributeTexts = element => {
     const title = attribute(element, 'title');
-    const alt = tagsWithAlt.has(element.nodeName) && attribute(element, 'alt');
+    const alt = tagsWithAlt.has(troupe.nodeName(element)) && attribute(element, 'alt');
     return [
       ...(title ? attributeClues('title', title, scores.title, true) : []),
       ...(alt ? attributeClues('alt', alt, scores.alt, true) : []),
@@ -70,7 +70,7 @@
   };
 
   const textual = (element, { isTarget, noText }) => {
-    if (element.nodeName === 'SELECT') return [];
+    if (troupe.nodeName(element) === 'SELECT') return [];
     const text = noText ? '' : troupe.squeeze(troupe.textOf(element));
     return [
       ...(noText ? [] : attributeTexts(element)),
@@ -104,7 +104,7 @@
   ]);
 
   const byInputAttributes = element => {
-    const tag = element.nodeName;
+    const tag = troupe.nodeName(element);
     const type = attribute(element, 'type');
     const found = [];
     const css = name => cssClue(`${troupe.tagCss(element)}[${name}=${cssQuote(attribute(element, name))}]`, scores.inputAttribute);
@@ -117,8 +117,8 @@
 
   const untextual = (element, { noText, testIds }) => {
     const css = byCss(element, testIds);
-    if (element.nodeName === 'IFRAME' || element.nodeName === 'FRAME') return [...css, ...forFrame(element, testIds)];
-    const takesText = element.nodeName === 'INPUT' || element.nodeName === 'TEXTAREA';
+    if (troupe.nodeName(element) === 'IFRAME' || troupe.nodeName(element) === 'FRAME') return [...css, ...forFrame(element, testIds)];
+    const takesText = troupe.nodeName(element) === 'INPUT' || troupe.nodeName(element) === 'TEXTAREA';
     const role = usefulRole(element);
     return [
       ...css,

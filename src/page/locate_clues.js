@@ -33,7 +33,7 @@
   };
   const wholeText = text => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);
 
-  const tagCss = element => element.nodeName.toLocaleLowerCase().replace(/[:.]/g, '\\$&');
+  const tagCss = element => troupe.nodeName(element).toLocaleLowerCase().replace(/[:.]/g, '\\$&');
   troupe.idCss = id => /^[a-zA-Z][\w-]+$/.test(id) ? `#${id}` : `[id=${cssQuote(id)}]`;
   troupe.tagCss = tagCss;
 

@@ -13,28 +13,21 @@
       this.fits = fits;
       this.target = target;
       this.place = this.list.indexOf(target);
-      this.known = new Map();
-    }
-
-    matches(element) {
-      let answer = this.known.get(element);
-      if (answer === undefined) this.known.set(element, answer = this.fits(element));
-      return answer;
     }
 
     get hasTarget() {
-      return this.place >= 0 && this.matches(this.target);
+      return this.place >= 0 && this.fits(this.target);
     }
 
     get isUnique() {
-      return !this.list.some(element => element !== this.target && this.matches(element));
+      return !this.list.some(element => element !== this.target && this.fits(element));
     }
 
     // How many matches stand before the target; counts up to one more than a few.
     get index() {
       let count = 0;
       for (let i = 0; i < this.place && count <= fewMatches; i++) {
-        if (this.matches(this.list[i])) count++;
+        if (this.fits(this.list[i])) count++;
       }
       return count;
     }
@@ -53,7 +46,7 @@
             if (spread) continue;
             return;
           }
-          if (this.matches(element)) found();
+          if (this.fits(element)) found();
         }
       };
       scan(this.place - 1, -1, () => (index++, count++));
@@ -70,7 +63,7 @@
 
     // The best tokens for an element, or null when every clue matches too many.
     best(element, { isTarget, noText }) {
-      if (element === document.documentElement) return [{ engine: 'css', body: 'html', score: 1 }];
+      if (element === troupe.dom.inDocument.first(':root')) return [{ engine: 'css', body: 'html', score: 1 }];
       let best = null;
       let weight = Infinity;
       const consider = tokens => {
@@ -130,7 +123,7 @@
   // People act on the button, not on the icon inside of it.
   const interactive = 'button,select,input,[role=button],[role=checkbox],[role=radio],a,[role=link]';
   const actedOn = element => {
-    if (element.matches('input,textarea,select') || element.isContentEditable) return element;
+    if (troupe.dom.matches(element, 'input,textarea,select') || element.isContentEditable) return element;
     const around = troupe.closestAcross(element, interactive);
     return around && troupe.isVisible(around) ? around : element;
   };

@@ -1,5 +1,9 @@
 // The last resort: a CSS path such as `#menu > li:nth-child(3) > a`, when nothing that people see helps.
 (troupe => {
+  const { attribute, parentElement, previousElementSibling, rootOf } = troupe.dom;
+  const { get: readClassList } = Object.getOwnPropertyDescriptor(Element.prototype, 'classList');
+  const classList = element => readClassList.call(element);
+
   // Below a document without shadow roots the browser runs the path; otherwise `>` has to cross them.
   const findAll = css => troupe.hostsBelow(document).length
     ? troupe.cssAll(troupe.parseCss(css), document) : troupe.nativeAll(document, css, true);
@@ -14,26 +18,31 @@
 
   // `li`, or `li:nth-child(3)` when it is not the first of its kind.
   const byPlace = element => {
-    const siblings = [...element.parentNode.children];
+    let place = 1;
+    let isFirstOfKind = true;
+    for (let before = previousElementSibling(element); before; before = previousElementSibling(before)) {
+      place++;
+      if (troupe.nodeName(before) === troupe.nodeName(element)) isFirstOfKind = false;
+    }
     const tag = troupe.tagCss(element);
-    const isFirstOfKind = siblings.find(sibling => sibling.nodeName === element.nodeName) === element;
-    return isFirstOfKind ? tag : `${tag}:nth-child(${siblings.indexOf(element) + 1})`;
+    return isFirstOfKind ? tag : `${tag}:nth-child(${place})`;
   };
 
   // `.a`, `.a.b`, `.a.b.c` for class="a b c".
   const byClasses = element => {
-    const classes = [...element.classList].map(name => '.' + CSS.escape(name));
+    const classes = [...classList(element)].map(name => '.' + CSS.escape(name));
     return classes.map((_, index) => classes.slice(0, index + 1).join(''));
   };
 
-  const isAloneIn = (parent, css) => parent.querySelectorAll(css).length === 1;
+  const isAloneIn = (parent, css) => troupe.nativeAll(parent, css, true).length === 1;
 
   // The tokens of a path that finds `target` first, each level as short as it can be.
   troupe.cssPath = target => {
     let below = '';
     for (let element = target; element; element = troupe.parentOf(element)) {
-      const parent = element.parentNode;
-      const id = element.id && troupe.idCss(element.id);
+      const parent = parentElement(element) ?? rootOf(element);
+      const name = attribute(element, 'id');
+      const id = name && troupe.idCss(name);
       const classes = byClasses(element);
       const place = parent ? byPlace(element) : troupe.tagCss(element);
       for (const step of [id, ...classes, ...(parent ? [place] : [])]) {

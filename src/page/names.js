@@ -1,9 +1,9 @@
 // Accessible names, after "Accessible Name and Description Computation" (accname) with the deviations
 // browsers share: steps are named as there (2A … 2I).
 //
-// One computation is a `run`: the elements it has been to, whether hidden ones count, and, when
-// asked for, the sources: every element that lent text to the result. `how` says in what capacity
-// an element is looked at; a reference to a hidden element makes hidden content count below it.
+// One computation is a `run`: its number marks the elements it has been to; it knows whether hidden
+// ones count and, when asked, the sources: every element that lent text to the result. `how` says in
+// what capacity an element is looked at; a reference to a hidden one makes hidden content count below.
 (troupe => {
   const { attribute, nodeType, nodeValue, firstChild, nextSibling, textContent, shadowOf, slotOf,
     byIds, matches, all } = troupe.dom;
@@ -36,6 +36,9 @@
     paragraph presentation strong subscript suggestion superscript term time`);
   const RANGES = setOf('meter progressbar scrollbar slider spinbutton');
 
+  let runs = 0;
+  const newRun = (includeHidden, sources) => ({ number: ++runs, includeHidden, sources });
+
   const lend = (text, element, run) => {
     if (!text) return '';
     run.sources?.push(element);
@@ -52,11 +55,11 @@
   // The text alternative of one element, the recursive heart of accname.
   const textAlternative = (facts, how, run) => {
     const { element, tag } = facts;
-    if (run.seen.has(element)) return '';
+    if (facts.seenBy === run.number) return '';
 
     // 2A: hidden, unless reached through a reference to something hidden.
     if (!run.includeHidden && (neverExposed(tag) || (!(how & ANY_HIDDEN) && isHidden(facts)))) {
-      run.seen.add(element);
+      facts.seenBy = run.number;
       return '';
     }
 
@@ -81,7 +84,7 @@
     // 2D
     const label = attribute(element, 'aria-label');
     if (label && label.trim()) {
-      run.seen.add(element);
+      facts.seenBy = run.number;
       return lend(label, element, run);
     }
 
@@ -98,7 +101,7 @@
       (how & INSIDE && (role === '' || LENDS_CONTENT.has(role))) ||
       (tag === 'SUMMARY' && !isPresentational(role));
     if (fromContent) {
-      run.seen.add(element);
+      facts.seenBy = run.number;
       const mark = run.sources?.length;
       const text = contentText(facts, below(how), run);
       if (how & TARGET ? text.trim() : text) return lend(text, element, run);
@@ -106,7 +109,7 @@
     }
 
     // 2I: the tooltip.
-    run.seen.add(element);
+    facts.seenBy = run.number;
     if (!isPresentational(role) || tag === 'IFRAME' || tag === 'FRAME') {
       const title = attribute(element, 'title');
       if (title && title.trim()) return lend(title, element, run);
@@ -117,24 +120,24 @@
   const valueOfControl = (facts, role, how, run) => {
     const { element, tag } = facts;
     if (role === 'textbox' || role === 'searchbox') {
-      run.seen.add(element);
+      facts.seenBy = run.number;
       const isField = tag === 'INPUT' || tag === 'TEXTAREA';
       return lend(isField ? element.value : textContent(element), element, run);
     }
     if (role === 'combobox' || role === 'listbox') {
-      run.seen.add(element);
+      facts.seenBy = run.number;
       const options = chosenOptions(facts, role);
       if (!options.length && tag === 'INPUT') return lend(element.value, element, run);
       return options.map(option => textAlternative(factsOf(option), below(how), run)).join(' ');
     }
     if (RANGES.has(role)) {
-      run.seen.add(element);
+      facts.seenBy = run.number;
       const value = attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ??
         attribute(element, 'value');
       return lend(value, element, run);
     }
     if (role === 'menu') {
-      run.seen.add(element);
+      facts.seenBy = run.number;
       return '';
     }
     return undefined;
@@ -173,21 +176,19 @@
     if (assigned.length) {
       for (const node of assigned) text += nodeText(node, how, run);
     } else {
-      text += unslottedText(element, how, run);
       const shadow = shadowOf(element);
-      if (shadow) text += unslottedText(shadow, how, run);
+      text += childrenText(element, shadow !== null, how, run);
+      if (shadow) text += childrenText(shadow, false, how, run);
       for (const owned of byIds(element, attribute(element, 'aria-owns')))
-        if (!slotOf(owned, false)) text += nodeText(owned, how, run);
+        if (!slotOf(owned)) text += nodeText(owned, how, run);
     }
     return text + textAfter(facts);
   };
 
-  const unslottedText = (parent, how, run) => {
+  const childrenText = (parent, isHost, how, run) => {
     let text = '';
-    for (let node = firstChild(parent); node; node = nextSibling(node)) {
-      const type = nodeType(node);
-      if ((type === 1 || type === 3) && !slotOf(node, type === 3)) text += nodeText(node, how, run);
-    }
+    for (let node = firstChild(parent); node; node = nextSibling(node))
+      if (!isHost || !slotOf(node)) text += nodeText(node, how, run);
     return text;
   };
 
@@ -204,11 +205,11 @@
   // The raw name: not yet flattened. `sources` (optional) receives the elements it came from.
   const nameOf = (facts, includeHidden, sources) => {
     if (NEVER_NAMED.has(roleOf(facts))) return '';
-    return textAlternative(facts, TARGET, { seen: new Set(), includeHidden, sources });
+    return textAlternative(facts, TARGET, newRun(includeHidden, sources));
   };
 
   troupe.names = {
-    textAlternative, nameOf, referenced, withReference, below, lend, LABELLED_BY, DESCRIBED_BY,
+    textAlternative, nameOf, newRun, referenced, withReference, below, lend, LABELLED_BY, DESCRIBED_BY,
     LABEL, NATIVE,
   };
   troupe.name = entry((facts, includeHidden = false) =>

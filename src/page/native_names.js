@@ -6,8 +6,8 @@
   const { textAlternative, referenced, withReference, below, lend, LABELLED_BY, LABEL, NATIVE } =
     troupe.names;
 
-  // element.labels walks the whole document each time it is asked. One walk per run of the page
-  // script's pass answers for all controls instead.
+  // element.labels walks the whole document each time it is asked. One walk per pass answers for all
+  // controls instead.
   let labelsByRoot = null;
   const forget = troupe.onPassStart;
   troupe.onPassStart = () => {
@@ -61,7 +61,7 @@
   const nameOfControl = (facts, how, run, isLabelledBy) => {
     if (isLabelledBy) return undefined;
     const { element, tag } = facts;
-    run.seen.add(element);
+    facts.seenBy = run.number;
     const labels = labelsOf(element);
     if (labels.length) return textOfLabels(labels, run);
     const title = titleOf(facts) || '';
@@ -77,14 +77,14 @@
       case 'button':
       case 'submit':
       case 'reset': {
-        run.seen.add(element);
+        facts.seenBy = run.number;
         const usual = { submit: 'Submit', reset: 'Reset' }[type];
         return element.value.trim() || usual
           ? first(facts, run, element.value, usual) : lend(titleOf(facts), element, run);
       }
       case 'file':
       case 'image': {
-        run.seen.add(element);
+        facts.seenBy = run.number;
         const labels = how & LABELLED_BY ? [] : labelsOf(element);
         if (labels.length) return textOfLabels(labels, run);
         if (type === 'file') return lend('Choose File', element, run);
@@ -97,7 +97,7 @@
 
   const nameOfButton = (facts, how, run, isLabelledBy) => {
     if (isLabelledBy) return undefined;
-    run.seen.add(facts.element);
+    facts.seenBy = run.number;
     const labels = labelsOf(facts.element);
     return labels.length ? textOfLabels(labels, run) : undefined;
   };
@@ -109,27 +109,27 @@
   // A <fieldset> by its <legend>, a <figure> by its <figcaption>.
   const nameByChild = childTag => (facts, how, run, isLabelledBy) => {
     if (isLabelledBy) return undefined;
-    run.seen.add(facts.element);
+    facts.seenBy = run.number;
     const child = childWithTag(facts.element, childTag);
     return child ? fromChild(child, NATIVE, how, run) : lend(titleOf(facts), facts.element, run);
   };
 
   const nameOfTable = (facts, how, run) => {
-    run.seen.add(facts.element);
+    facts.seenBy = run.number;
     const caption = childWithTag(facts.element, 'CAPTION');
     if (caption) return fromChild(caption, NATIVE, how, run);
     return lend(attribute(facts.element, 'summary'), facts.element, run) || undefined;
   };
 
   const nameOfImage = (facts, how, run) => {
-    run.seen.add(facts.element);
+    facts.seenBy = run.number;
     const alt = attribute(facts.element, 'alt');
     return lend(alt && alt.trim() ? alt : titleOf(facts), facts.element, run);
   };
 
   const nameOfSvg = (facts, how, run) => {
     const { element, tag } = facts;
-    run.seen.add(element);
+    facts.seenBy = run.number;
     const title = childWithTag(element, 'TITLE');
     if (title?.ownerSVGElement) return fromChild(title, LABELLED_BY, how, run);
     const link = tag === 'A' ? attribute(element, 'xlink:title') : null;

@@ -56,6 +56,11 @@
     return value;
   };
 
+  // 'DIV', but 'svg' and 'path': the case tells HTML from other elements.
+  const { get: readNodeName } = Object.getOwnPropertyDescriptor(Node.prototype, 'nodeName');
+  troupe.nodeName = node => readNodeName.call(node);
+  troupe.isElement = node => nodeType(node) === Node.ELEMENT_NODE;
+
   troupe.shadowOf = shadowOf;
   troupe.parentOf = parentOrHost;
   troupe.closestAcross = closestAcross;

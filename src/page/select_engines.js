@@ -3,8 +3,9 @@
 //   troupe.queryAll(selector, root?)             -> Element[]
 //   troupe.query(selector, {strict, root, ...})  -> Element | null, or where to go on in another frame
 (troupe => {
+  const { attribute, has: hasAttribute, nodeType, isConnected } = troupe.dom;
   const invalid = message => troupe.fail('INVALID_SELECTOR', message);
-  const only = (element, holds) => element.nodeType === Node.ELEMENT_NODE && holds ? [element] : [];
+  const only = (element, holds) => troupe.isElement(element) && holds ? [element] : [];
 
   const byAttribute = name => (root, { body }) => troupe.nativeAll(root, `[${name}=${JSON.stringify(body)}]`);
   const byAttributeInLight = name => (root, { body }) => troupe.nativeAll(root, `[${name}=${JSON.stringify(body)}]`, true);
@@ -22,16 +23,16 @@
     return actual => actual.toLowerCase().includes(lower);
   };
   const attributeAll = (root, { body }) => {
-    const attribute = oneAttribute(body, 'attribute');
-    const fits = troupe.valueFits(attribute);
-    return troupe.nativeAll(root, `[${attribute.name}]`).filter(element => fits(element.getAttribute(attribute.name)));
+    const wanted = oneAttribute(body, 'attribute');
+    const fits = troupe.valueFits(wanted);
+    return troupe.nativeAll(root, `[${wanted.name}]`).filter(element => fits(attribute(element, wanted.name)));
   };
   const testIdAll = (root, { body }) => {
-    const attribute = oneAttribute(body, 'test id');
-    const names = attribute.name.split(',');
-    const fits = troupe.valueFits(attribute);
+    const wanted = oneAttribute(body, 'test id');
+    const names = wanted.name.split(',');
+    const fits = troupe.valueFits(wanted);
     return troupe.nativeAll(root, names.map(name => `[${name}]`).join(','))
-      .filter(element => names.some(name => element.hasAttribute(name) && fits(element.getAttribute(name))));
+      .filter(element => names.some(name => hasAttribute(element, name) && fits(attribute(element, name))));
   };
 
   const labelAll = (root, { body }) => {
@@ -41,11 +42,11 @@
   };
 
   const xpathAll = (root, { body }) => {
-    const path = body.startsWith('/') && root.nodeType !== Node.DOCUMENT_NODE ? `.${body}` : body;
-    const nodes = (root.ownerDocument ?? root).evaluate(path, root, null, XPathResult.ORDERED_NODE_ITERATOR_TYPE);
+    const path = body.startsWith('/') && nodeType(root) !== Node.DOCUMENT_NODE ? `.${body}` : body;
+    const nodes = Document.prototype.evaluate.call(document, path, root, null, XPathResult.ORDERED_NODE_ITERATOR_TYPE);
     const found = [];
     for (let node = nodes.iterateNext(); node; node = nodes.iterateNext()) {
-      if (node.nodeType === Node.ELEMENT_NODE) found.push(node);
+      if (troupe.isElement(node)) found.push(node);
     }
     return found;
   };
@@ -56,8 +57,8 @@
   };
 
   const hasTextOf = (root, { body }) =>
-    root.nodeType === Node.ELEMENT_NODE && troupe.textMatcher(body, true).fits(root);
-  const has = (root, { inner }) => root.nodeType === Node.ELEMENT_NODE && runChain(inner, root).length > 0;
+    troupe.isElement(root) && troupe.textMatcher(body, true).fits(root);
+  const has = (root, { inner }) => troupe.isElement(root) && runChain(inner, root).length > 0;
 
   // From one element (or the document) to those that the step finds.
   const engines = {
@@ -67,8 +68,8 @@
     text: (root, { body }) => troupe.textAll(root, body),
     'text:light': (root, { body }) => troupe.textAll(root, body, { light: true }),
     role: (root, { body }) => troupe.roleAll(root, body, false),
-    visible: (root, { body }) => only(root, root.nodeType === Node.ELEMENT_NODE && troupe.isVisible(root) === (body === 'true')),
-    'aria-ref': (root, { body }) => [troupe.elementForRef(body)].filter(element => element?.isConnected),
+    visible: (root, { body }) => only(root, troupe.isElement(root) && troupe.isVisible(root) === (body === 'true')),
+    'aria-ref': (root, { body }) => [troupe.elementForRef(body)].filter(element => element && isConnected(element)),
     'internal:role': (root, { body }) => troupe.roleAll(root, body, true),
     'internal:text': (root, { body }) => troupe.textAll(root, body, { internal: true }),
     'internal:label': labelAll,

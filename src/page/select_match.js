@@ -6,21 +6,22 @@
 // `origin` is what :scope means after the root was moved up so that the scope element can match itself;
 // `scores` collects distances of layout pseudo-classes, by which their results are sorted.
 (troupe => {
+  const { matches, nodeType, parentElement, previousElementSibling } = troupe.dom;
   const invalid = message => troupe.fail('INVALID_SELECTOR', message);
 
   const parentIn = (scope, element) => {
     if (element === scope.root) return undefined;
-    return scope.light ? element.parentElement ?? undefined : troupe.parentOf(element);
+    return scope.light ? parentElement(element) : troupe.parentOf(element);
   };
   const previousIn = (scope, element) =>
-    element === scope.root ? undefined : element.previousElementSibling ?? undefined;
+    element === scope.root ? undefined : previousElementSibling(element);
 
   const mentionsScope = complex =>
     complex.compounds.some(compound => compound.checks.some(check => check.name === 'scope'));
 
   // :scope may match the scope element itself, which a search below that element would never see.
   const widen = scope => {
-    const above = scope.root.nodeType === Node.ELEMENT_NODE && troupe.parentOf(scope.root);
+    const above = troupe.isElement(scope.root) && troupe.parentOf(scope.root);
     return above ? { ...scope, root: above, origin: scope.origin ?? scope.root } : scope;
   };
 
@@ -37,7 +38,7 @@
 
   const scopeElement = scope => {
     const origin = scope.origin ?? scope.root;
-    return origin.nodeType === Node.DOCUMENT_NODE ? origin.documentElement : origin;
+    return origin === document ? troupe.dom.inDocument.first(':root') : origin;
   };
 
   const findAny = (args, scope) => {
@@ -87,7 +88,7 @@
       find(args, scope) {
         needsNothing('scope', args);
         const element = scopeElement(scope);
-        return element?.nodeType === Node.ELEMENT_NODE ? [element] : [];
+        return element && troupe.isElement(element) ? [element] : [];
       },
     },
     light: {
@@ -145,7 +146,7 @@
 
   const matchCompound = (element, compound, scope) =>
     element !== scope.root
-    && (!compound.native || element.matches(compound.native))
+    && (!compound.native || matches(element, compound.native))
     && compound.checks.every(check => passes(element, check, scope));
 
   const findCompound = ({ native, checks }, scope) => {
@@ -198,7 +199,7 @@
     .map((compound, index) => (index ? ` ${complex.joins[index - 1]} ` : '') + (compound.native || '*')).join('');
 
   // A selector without our pseudo-classes below a document without shadow roots is the browser's business.
-  const isNative = (complex, scope) => scope.root.nodeType === Node.DOCUMENT_NODE
+  const isNative = (complex, scope) => nodeType(scope.root) === Node.DOCUMENT_NODE
     && complex.compounds.every(compound => !compound.checks.length)
     && (scope.light || !troupe.hostsBelow(scope.root).length);
 

@@ -1,66 +1,100 @@
 // A quick no before the slow yes: most elements of a role can be told not to have a wanted name without
 // computing their name, which costs styles, labels and a walk through their content.
+//
+// For that, each element gets a sketch of its name, once a call:
+//   { texts }      the name is one of these, or a part of one is missing at its ends
+//   { scattered }  the letters of the name are among these, in this order
+//   { unknown }    no telling
+// All without white space, which names gain and lose on the way.
 (troupe => {
-  const { attribute, textContent, firstElementChild, matches, all, tagOf, descendants, contains } = troupe.dom;
+  const { attribute, textContent, firstElementChild, firstChild, nextSibling, nodeType, nodeValue, matches, all, tagOf,
+    descendants, contains } = troupe.dom;
 
-  // Anything inside of an element that gives its name other characters than its text.
-  const addsText = '[aria-label],[aria-labelledby],[aria-owns],[aria-valuetext],[aria-valuenow],[alt],[title],[placeholder],'
-    + '[value],[summary],input,select,textarea,svg,object,slot';
-  const namingAttributes = ['title', 'alt', 'placeholder', 'value', 'summary', 'xlink:title'];
-  const namedByBrowser = new Map([['submit', 'Submit'], ['image', 'Submit'], ['reset', 'Reset'], ['file', 'Choose File']]);
-  const manyDescendants = 60;
+  const naming = ['aria-label', 'title', 'alt', 'placeholder', 'value', 'summary', 'xlink:title', 'aria-valuetext', 'aria-valuenow'];
+  const hasNaming = '[aria-label],[title],[alt],[placeholder],[value],[summary],[aria-valuetext],[aria-valuenow]';
+  const refersElsewhere = '[aria-labelledby],[aria-owns],object,slot';
+  // Anything that gives a name other letters than those of the text.
+  const addsText = `${hasNaming},${refersElsewhere},input,select,textarea,svg`;
+  const controls = new Set(['INPUT', 'SELECT', 'TEXTAREA', 'BUTTON', 'METER', 'PROGRESS', 'OUTPUT']);
+  const namedByBrowser = { submit: 'Submit', image: 'Submit', reset: 'Reset', file: 'Choose File' };
+  const manyDescendants = 100;
 
-  const withoutSpace = text => text.replace(/[\s\u200b\u00ad]+/g, '');
+  const unknown = { unknown: true };
+  const letters = text => /[\s\u200b\u00ad]/.test(text) ? text.replace(/[\s\u200b\u00ad]+/g, '') : text;
 
-  const isSubsequence = (letters, text) => {
-    let at = 0;
-    for (let i = 0; i < text.length && at < letters.length; i++) {
-      if (text[i] === letters[at]) at++;
+  const holdsShadow = element => {
+    const hosts = troupe.hostsBelow(document);
+    return hosts.length > 0 && (hosts.some(host => contains(element, host)) || !contains(document, element));
+  };
+  const mayHavePseudo = element => troupe.pseudoHints.mayHavePseudo(element, tagOf(element));
+
+  const attributesOf = element => naming.map(name => attribute(element, name)).filter(Boolean);
+  const valueOf = element => controls.has(tagOf(element)) && typeof element.value === 'string' ? element.value : '';
+
+  // Everything inside that may become a part of the name, in order.
+  const gather = element => {
+    let text = matches(element, addsText) ? attributesOf(element).join('') + valueOf(element) : '';
+    for (let node = firstChild(element); node; node = nextSibling(node)) {
+      const type = nodeType(node);
+      if (type === Node.TEXT_NODE) text += nodeValue(node);
+      else if (type === Node.ELEMENT_NODE) text += gather(node);
     }
-    return at === letters.length;
+    return text;
   };
 
-  const mayHavePseudo = element => troupe.pseudoHints.mayHavePseudo({ element, tag: tagOf(element) });
-
-  const holdsShadow = element => troupe.hostsBelow(document).some(host => contains(element, host))
-    || !contains(document, element);
-
-  // Whether the text alternative of an element's content may contain the letters.
-  const contentMayHave = (element, has) => {
-    const text = textContent(element);
-    if (!firstElementChild(element)) {
-      return has(text, false) || mayHavePseudo(element) || holdsShadow(element);
-    }
-    // Hidden children are left out of a name, so its letters are among those of the text, in order.
-    if (has(text, true) || holdsShadow(element)) return true;
+  const sketchContent = element => {
+    if (holdsShadow(element) || mayHavePseudo(element)) return unknown;
+    if (!firstElementChild(element)) return { texts: [letters(textContent(element))] };
     const inside = descendants(element);
-    if (inside.length > manyDescendants || all(element, addsText).length) return true;
-    if (mayHavePseudo(element)) return true;
+    if (inside.length > manyDescendants || all(element, refersElsewhere).length) return unknown;
     for (let i = 0; i < inside.length; i++) {
-      if (mayHavePseudo(inside[i])) return true;
+      if (mayHavePseudo(inside[i])) return unknown;
     }
-    return false;
+    // Hidden children are left out of a name, so its letters need not stand together.
+    return { scattered: letters(all(element, addsText).length ? gather(element) : textContent(element)) };
   };
 
-  // `has(text, gaps)` tells whether a text contains the letters of the name, with `gaps` also scattered.
-  const letterTest = ({ value, exact }) => {
-    const fold = text => exact ? withoutSpace(text) : withoutSpace(text).toUpperCase();
-    const letters = fold(value);
-    return (text, gaps) => gaps ? isSubsequence(letters, fold(text)) : fold(text).includes(letters);
+  const sketch = element => {
+    if (matches(element, refersElsewhere)) return unknown;
+    const isControl = controls.has(tagOf(element));
+    const labels = isControl && troupe.canHaveLabel(element) ? element.labels : undefined;
+    if (labels?.length > 1) return unknown;
+    const content = sketchContent(labels?.length ? labels[0] : element);
+    if (content.unknown || !(isControl || matches(element, hasNaming))) return content;
+    const others = [...attributesOf(element), valueOf(element), isControl && namedByBrowser[element.type]].filter(Boolean);
+    const own = labels?.length ? textContent(element) : '';
+    return { ...content, texts: [...(content.texts ?? []), ...others.map(letters), letters(own)] };
+  };
+
+  const sketchOf = element => {
+    const known = troupe.kept('name sketches', () => new Map());
+    let made = known.get(element);
+    if (!made) known.set(element, made = sketch(element));
+    return made;
+  };
+
+  const isSubsequence = (part, text) => {
+    let at = -1;
+    for (const letter of part) {
+      at = text.indexOf(letter, at + 1);
+      if (at < 0) return false;
+    }
+    return true;
+  };
+
+  // The same in upper case, for names whose case does not matter.
+  const upper = made => made.upper ??= {
+    texts: made.texts?.map(text => text.toUpperCase()),
+    scattered: made.scattered?.toUpperCase(),
   };
 
   // False only if the accessible name of `element` cannot be what `wanted` (a name of parseRole) asks for.
   troupe.nameMayFit = (element, wanted) => {
     if (typeof wanted.value !== 'string') return true;
-    const has = wanted.has ??= letterTest(wanted);
-    if (!matches(element, `${addsText},button,fieldset,figure,table,output,meter,progress`)) return contentMayHave(element, has);
-    if (matches(element, '[aria-labelledby],[aria-owns],svg,object,slot')) return true;
-    const label = attribute(element, 'aria-label');
-    if (label?.trim()) return has(label, false);
-    if (namingAttributes.some(name => has(attribute(element, name) ?? '', false))) return true;
-    if (typeof element.value === 'string' && has(element.value, false)) return true;
-    if (has(namedByBrowser.get(element.type) ?? '', false)) return true;
-    if (troupe.canHaveLabel(element) && [...element.labels ?? []].some(label => contentMayHave(label, has) || matches(label, addsText))) return true;
-    return contentMayHave(element, has);
+    const made = sketchOf(element);
+    if (made.unknown) return true;
+    const part = wanted.letters ??= letters(wanted.exact ? wanted.value : wanted.value.toUpperCase());
+    const { texts, scattered } = wanted.exact ? made : upper(made);
+    return !!texts?.some(text => text.includes(part)) || (scattered !== undefined && isSubsequence(part, scattered));
   };
 })(globalThis.troupe);

@@ -34,7 +34,7 @@
     }
   });
 
-  const isFrame = element => element.nodeName === 'IFRAME' || element.nodeName === 'FRAME';
+  const isFrame = element => ['IFRAME', 'FRAME'].includes(troupe.nodeName(element));
   const enterFrame = ' >> internal:control=enter-frame >> ';
 
   // What a selector means in this frame:

@@ -114,13 +114,13 @@
   troupe.isRole = (element, wanted) => {
     const { name, description } = wanted;
     const withHidden = !!wanted['include-hidden'];
-    if (troupe.role(element) !== wanted.role) return false;
     if (name && !troupe.nameMayFit(element, name)) return false;
+    if (troupe.role(element) !== wanted.role) return false;
     if (!hasStates(element, wanted)) return false;
     if (!withHidden && troupe.isHiddenForAria(element)) return false;
     if (name && !troupe.attributeFits(troupe.squeeze(troupe.name(element, withHidden)), name)) return false;
     return !description
-      || troupe.attributeFits(troupe.squeeze(troupe.describe(element, withHidden).text), description);
+      || troupe.attributeFits(troupe.squeeze(troupe.description(element, withHidden)), description);
   };
 
   troupe.roleAll = (root, body, internal) => {

@@ -3,18 +3,23 @@
 // Text comes from all descendants in order, a shadow root's behind its host's children. Scripts, styles
 // and the head have none; a button made by <input> has its value.
 (troupe => {
-  const isElement = node => node.nodeType === Node.ELEMENT_NODE;
+  const { attribute, contains, firstChild, firstElementChild, has, isConnected, nextElementSibling, nextSibling, nodeType,
+    nodeValue, ownerDocument, parentElement, rootOf, shadowOf, textContent } = troupe.dom;
+  const { isElement, nodeName } = troupe;
+
+  const { get: readHead } = Object.getOwnPropertyDescriptor(Document.prototype, 'head');
+  const head = () => readHead.call(document);
+
+  const isTextlessTag = name => name === 'SCRIPT' || name === 'STYLE' || name === 'NOSCRIPT';
 
   // Elements whose text is never matched.
   troupe.isTextless = element => {
-    const name = element.nodeName;
-    return name === 'SCRIPT' || name === 'STYLE' || name === 'NOSCRIPT'
-      || !!element.ownerDocument.head?.contains(element);
+    return isTextlessTag(nodeName(element)) || (!!head() && contains(head(), element));
   };
 
-  const isInputButton = node => node.nodeName === 'INPUT' && ['submit', 'button', 'reset'].includes(node.type);
+  const isInputButton = node => nodeName(node) === 'INPUT' && ['submit', 'button', 'reset'].includes(node.type);
 
-  const odd = 'head,script,style,noscript,input[type=submit],input[type=button],input[type=reset]';
+  const odd = 'head,head *,script,style,noscript,input[type=submit],input[type=button],input[type=reset]';
 
   // Nodes whose text is not simply their textContent: those below which something above applies.
   const unusual = () => troupe.kept('unusual text', () => {
@@ -22,7 +27,7 @@
     const mark = element => {
       for (let at = element; at && !marked.has(at); at = troupe.parentOf(at)) {
         marked.add(at);
-        if (!at.parentElement && at.parentNode) marked.add(at.parentNode);
+        if (!parentElement(at)) marked.add(rootOf(at));
       }
     };
     for (const tree of troupe.treesBelow(document)) {
@@ -32,15 +37,22 @@
     return marked;
   });
 
+  const isPlain = node => {
+    if (isElement(node) && !firstElementChild(node)) {
+      return !isTextlessTag(nodeName(node)) && !isInputButton(node) && !shadowOf(node) && parentElement(node) !== head();
+    }
+    return isConnected(node) && ownerDocument(node) === document && !unusual().has(node);
+  };
+
   const gather = node => {
     if (isElement(node)) {
       if (troupe.isTextless(node)) return '';
       if (isInputButton(node)) return node.value;
     }
     let text = '';
-    for (let child = node.firstChild; child; child = child.nextSibling) {
+    for (let child = firstChild(node); child; child = nextSibling(child)) {
       if (isElement(child)) text += troupe.textOf(child);
-      else if (child.nodeType === Node.TEXT_NODE) text += child.nodeValue;
+      else if (nodeType(child) === Node.TEXT_NODE) text += nodeValue(child);
     }
     const shadow = isElement(node) && troupe.shadowOf(node);
     return shadow ? text + troupe.textOf(shadow) : text;
@@ -51,8 +63,7 @@
     const texts = troupe.kept('texts', () => new Map());
     let text = texts.get(node);
     if (text === undefined) {
-      const plain = node.isConnected && node.ownerDocument === document && !unusual().has(node);
-      texts.set(node, text = plain ? node.textContent : gather(node));
+      texts.set(node, text = isPlain(node) ? textContent(node) : gather(node));
     }
     return text;
   };
@@ -62,9 +73,9 @@
     if (isElement(node) && troupe.isTextless(node)) return [];
     if (isInputButton(node)) return [node.value];
     const runs = [''];
-    for (let child = node.firstChild; child; child = child.nextSibling) {
-      if (child.nodeType === Node.TEXT_NODE) runs[runs.length - 1] += child.nodeValue;
-      else if (child.nodeType !== Node.COMMENT_NODE) runs.push('');
+    for (let child = firstChild(node); child; child = nextSibling(child)) {
+      if (nodeType(child) === Node.TEXT_NODE) runs[runs.length - 1] += nodeValue(child);
+      else if (nodeType(child) !== Node.COMMENT_NODE) runs.push('');
     }
     return runs.filter(Boolean);
   };
@@ -148,7 +159,7 @@
   };
 
   const childFits = (element, fits) => {
-    for (let child = element.firstElementChild; child; child = child.nextElementSibling) {
+    for (let child = firstElementChild(element); child; child = nextElementSibling(child)) {
       if (fits(child)) return true;
     }
     const shadow = troupe.shadowOf(element);
@@ -168,12 +179,14 @@
     const visit = element => {
       if (!around(element)) return;
       if (troupe.textFit(element, wanted) === 'self') found.push(element);
-      for (let child = element.firstElementChild; child; child = child.nextElementSibling) visit(child);
+      for (let child = firstElementChild(element); child; child = nextElementSibling(child)) visit(child);
     };
     if (isElement(root)) {
       visit(root);
     } else {
-      for (let child = root.firstElementChild; child; child = child.nextElementSibling) visit(child);
+      for (let child = firstChild(root); child; child = nextSibling(child)) {
+        if (isElement(child)) visit(child);
+      }
     }
     return found;
   };
@@ -196,17 +209,17 @@
 
   // The texts that label an element: aria-labelledby, aria-label, else its <label>s.
   troupe.labelTexts = (element, skipInner) => {
-    if (element.hasAttribute('aria-labelledby')) {
+    if (has(element, 'aria-labelledby')) {
       const labels = troupe.idRefs(element, 'aria-labelledby');
-      if (labels.length) return labels.filter(label => !skipInner || !element.contains(label)).map(troupe.textOf);
+      if (labels.length) return labels.filter(label => !skipInner || !contains(element, label)).map(troupe.textOf);
     }
-    const own = element.getAttribute('aria-label');
+    const own = attribute(element, 'aria-label');
     if (own?.trim()) return [own];
     return [...(troupe.canHaveLabel(element) ? element.labels ?? [] : [])].map(troupe.textOf);
   };
   const labelable = new Set(['BUTTON', 'METER', 'OUTPUT', 'PROGRESS', 'SELECT', 'TEXTAREA', 'INPUT']);
   troupe.canHaveLabel = element =>
-    labelable.has(element.nodeName) && !(element.nodeName === 'INPUT' && element.type === 'hidden');
+    labelable.has(nodeName(element)) && !(nodeName(element) === 'INPUT' && element.type === 'hidden');
 
   // CSS for every element that `labelTexts` may have an answer for.
   troupe.mayBeLabelled = 'button,meter,output,progress,select,textarea,input,[aria-labelledby],[aria-label]';

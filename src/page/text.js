@@ -2,8 +2,13 @@
 (troupe => {
   const INVISIBLE = /[\u200b\u00ad]/g;  // zero-width space, soft hyphen
 
-  // One line, single spaces, no invisible characters.
-  const squeeze = text => text.replace(INVISIBLE, '').trim().replace(/\s+/g, ' ');
+  // One line, single spaces, no invisible characters. Most texts are so once trimmed.
+  const UNEVEN = /[\u200b\u00ad]|\s\s|[^\S ]/;
+  const squeeze = text => {
+    const trimmed = text.trim();
+    return UNEVEN.test(trimmed)
+      ? trimmed.replace(INVISIBLE, '').trim().replace(/\s+/g, ' ') : trimmed;
+  };
 
   // The "flat string" of an accessible name: as squeeze(), but no-break spaces stay.
   const flatten = text =>

@@ -10,7 +10,7 @@
 #include <boost/asio/write.hpp>
 
 #include "transport/child_process_lines.h"
-#include "transport/child_process_spawn.h"
+#include "util/spawn.h"
 
 namespace transport {
 namespace {

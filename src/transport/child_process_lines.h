@@ -8,7 +8,7 @@
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 
-#include "transport/child_process_spawn.h"
+#include "util/spawn.h"
 #include "util/async.h"
 
 namespace transport {

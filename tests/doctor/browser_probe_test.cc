@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "doctor/browser_finder.h"
+#include "engine/browser_finder.h"
 #include "tests/doctor/test_directory.h"
 
 using doctor::probe_browser;
@@ -42,7 +42,7 @@ protected:
 
 TEST_F(BrowserProbe, StartsEveryInstalledBrowserAndLeavesNothing) {
     for (const char* name : {"chromium-headless-shell", "chromium"}) {
-        auto browser = doctor::find_browser({.name = name});
+        auto browser = engine::find_browser({.name = name});
         ASSERT_TRUE(browser) << browser.error().to_string();
 
         auto answer = probe_browser({.executable = browser->path, .sandbox = ::geteuid() != 0, .limit = 60s});

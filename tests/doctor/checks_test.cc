@@ -75,7 +75,7 @@ TEST(DoctorSystem, ReadsTheNameOfTheDistribution) {
 }
 
 TEST(DoctorBrowser, SaysWhichOneWillBeUsed) {
-    FoundBrowser browser{.path = "/usr/lib/chromium/chromium", .name = "chromium"};
+    engine::FoundBrowser browser{.path = "/usr/lib/chromium/chromium", .name = "chromium"};
 
     EXPECT_THAT(check_browser_found(browser, "Chromium 156.0"),
                 is_ok("Chromium 156.0, /usr/lib/chromium/chromium"));

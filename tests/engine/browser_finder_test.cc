@@ -1,4 +1,4 @@
-#include "doctor/browser_finder.h"
+#include "engine/browser_finder.h"
 
 #include <map>
 #include <set>
@@ -6,15 +6,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-using doctor::find_browser;
-using doctor::FoundBrowser;
+using engine::find_browser;
+using engine::FoundBrowser;
 using testing::Contains;
 using testing::HasSubstr;
 
 namespace {
 
 // A machine that has just these programs, some of them symbolic links.
-doctor::Machine machine_with(std::set<std::filesystem::path> programs,
+engine::Machine machine_with(std::set<std::filesystem::path> programs,
                              const std::map<std::filesystem::path, std::filesystem::path>& links = {}) {
     for (const auto& [link, target] : links) programs.insert(link);
     return {
@@ -99,7 +99,7 @@ TEST(BrowserFinder, FindsEveryChannelInItsUsualPlace) {
         ASSERT_TRUE(found) << name;
         EXPECT_EQ(found->path, program);
         EXPECT_EQ(found->name, name);
-        EXPECT_THAT(doctor::browser_names(), Contains(name));
+        EXPECT_THAT(engine::browser_names(), Contains(name));
     }
 }
 

@@ -8,7 +8,7 @@
 
 #include "util/result.h"
 
-namespace doctor {
+namespace engine {
 
 // A machine as the finder sees it; tests make their own.
 struct Machine {
@@ -39,4 +39,4 @@ Result<FoundBrowser> find_browser(const BrowserChoice& choice, const Machine& ma
 // Every name that find_browser knows, for messages and documentation.
 std::vector<std::string> browser_names();
 
-}  // namespace doctor
+}  // namespace engine

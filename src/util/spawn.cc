@@ -1,4 +1,4 @@
-#include "transport/child_process_spawn.h"
+#include "util/spawn.h"
 
 #include <algorithm>
 #include <array>
@@ -6,13 +6,13 @@
 #include <cstring>
 #include <fcntl.h>
 #include <signal.h>
+#include <optional>
 #include <string_view>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace transport {
 namespace {
 
 enum class Step { Directory, Program };
@@ -69,11 +69,12 @@ struct Plan {
     std::vector<char*> variable_pointers;
     std::string directory;
     pid_t parent;
-    std::array<int, 4> descriptors;  // input, output, errors, status
+    std::array<int, 5> descriptors;  // input, output, errors, status, /dev/null
+    Pipes pipes;
 };
 
 [[noreturn]] void become(const Plan& plan) {
-    std::array<int, 4> moved;
+    std::array<int, 5> moved;
     for (std::size_t i = 0; i < moved.size(); ++i)
         moved[i] = ::fcntl(plan.descriptors[i], F_DUPFD_CLOEXEC, 10);
     auto give_up = [status = moved[3]](Step step) {
@@ -86,9 +87,14 @@ struct Plan {
     if (::getppid() != plan.parent) ::_exit(127);  // it died before the line above
     default_signals();
     if (!plan.directory.empty() && ::chdir(plan.directory.c_str()) != 0) give_up(Step::Directory);
-    for (int fd = 0; fd < 3; ++fd) ::dup2(moved[static_cast<std::size_t>(fd)], fd);
+    auto [input, output, errors, status, null] = moved;
+    bool standard = plan.pipes == Pipes::Standard;
+    ::dup2(standard ? input : null, 0);
+    ::dup2(standard ? output : errors, 1);
+    ::dup2(errors, 2);
+    if (!standard) ::dup2(input, 3), ::dup2(output, 4);
     // Closed by the exec and not here, because a failing exec still has to be reported.
-    ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+    ::close_range(standard ? 3 : 5, ~0U, CLOSE_RANGE_CLOEXEC);
     environ = const_cast<char**>(plan.variable_pointers.data());  // execvp searches this PATH
     ::execvp(plan.argument_pointers[0], plan.argument_pointers.data());
     give_up(Step::Program);
@@ -150,16 +156,18 @@ Descriptor::~Descriptor() {
 
 Result<Spawned> spawn(const std::vector<std::string>& command,
                       const std::vector<std::pair<std::string, std::string>>& environment,
-                      const std::filesystem::path& directory) {
+                      const std::filesystem::path& directory, Pipes pipes) {
     if (command.empty() || command[0].empty())
         return Error{.code = ErrorCode::InvalidArgument, .message = "There is no command to start."};
     Pipe input = TRY(make_pipe()), output = TRY(make_pipe()), errors = TRY(make_pipe()),
          status = TRY(make_pipe());
+    Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     Plan plan{.arguments = command,
               .variables = variables_with(environment),
               .directory = directory.string(),
               .parent = ::getpid(),
-              .descriptors = {input.read.get(), output.write.get(), errors.write.get(), status.write.get()}};
+              .descriptors = {input.read.get(), output.write.get(), errors.write.get(), status.write.get(), null.get()},
+              .pipes = pipes};
     plan.argument_pointers = pointers_to(plan.arguments);
     plan.variable_pointers = pointers_to(plan.variables);
 
@@ -191,5 +199,3 @@ Result<Spawned> spawn(const std::vector<std::string>& command,
     return Spawned{pid, std::move(exit_watch), std::move(input.write), std::move(output.read),
                    std::move(errors.read)};
 }
-
-}  // namespace transport

@@ -1,4 +1,4 @@
-// Starting a program with pipes on its standard streams.
+// Starting a program with pipes to it.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "util/result.h"
-
-namespace transport {
 
 // A descriptor that is closed with its owner.
 class Descriptor {
@@ -34,11 +32,13 @@ struct Spawned {
     Descriptor errors;
 };
 
+enum class Pipes {
+    Standard,  // input and output are its standard streams
+    DevTools   // input and output are its descriptors 3 and 4; what it prints goes to errors
+};
+
 // Runs `command[0]`, searched along the child's PATH, as the leader of a new process group that dies by
-// SIGKILL when the calling thread does. It inherits nothing but its three standard streams, with default
-// signals.
+// SIGKILL when the calling thread does. It inherits nothing but its pipes, with default signals.
 Result<Spawned> spawn(const std::vector<std::string>& command,
                       const std::vector<std::pair<std::string, std::string>>& environment,
-                      const std::filesystem::path& directory);
-
-}  // namespace transport
+                      const std::filesystem::path& directory, Pipes pipes = Pipes::Standard);

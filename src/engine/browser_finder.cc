@@ -1,4 +1,4 @@
-#include "doctor/browser_finder.h"
+#include "engine/browser_finder.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,7 +10,7 @@
 #include "util/files.h"
 #include "util/strings.h"
 
-namespace doctor {
+namespace engine {
 namespace {
 
 using std::filesystem::path;
@@ -214,4 +214,4 @@ std::vector<std::string> browser_names() {
     return names;
 }
 
-}  // namespace doctor
+}  // namespace engine

@@ -1,0 +1,91 @@
+// What a browser and its contexts can do.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/page.h"
+
+namespace engine {
+
+// Everything about a new browser context. Empty or unset leaves the browser's own.
+struct ContextOptions {
+    std::optional<Size> viewport = Size{1280, 720};
+    std::optional<Size> screen = {};
+    std::optional<double> device_scale_factor = {};
+    bool is_mobile = false;
+    bool has_touch = false;
+    std::string user_agent = {};
+    std::string locale = {};
+    std::string timezone = {};
+    std::string color_scheme = {};
+    std::string reduced_motion = {};
+    std::string forced_colors = {};
+    std::string contrast = {};
+    std::vector<std::string> permissions = {};
+    std::vector<std::pair<std::string, std::string>> extra_headers = {};
+    json::value geolocation = nullptr;
+    json::value http_credentials = nullptr;
+    json::value storage_state = nullptr;
+    std::string proxy_server = {};
+    std::string proxy_bypass = {};
+    bool ignore_https_errors = false;
+    bool bypass_csp = false;
+    bool java_script_enabled = true;
+    bool offline = false;
+    bool block_service_workers = false;
+    std::vector<std::string> init_scripts = {};
+    std::string test_id_attribute = "data-testid";
+    // Asked for every request of every page; false blocks it. Empty allows all.
+    std::function<bool(const std::string& url)> may_request = {};
+    std::filesystem::path download_directory = {};
+};
+
+// A set of pages with cookies and storage of its own.
+class Context {
+public:
+    virtual ~Context() = default;
+
+    // Open tabs, oldest first.
+    virtual const std::vector<std::shared_ptr<Page>>& pages() const = 0;
+    virtual Task<std::shared_ptr<Page>> new_page(Deadline deadline) = 0;
+    // Told of every page that opens, popups included, and of every one that closes.
+    virtual void on_page_opened(std::function<void(std::shared_ptr<Page>)> callback) = 0;
+    virtual void on_page_closed(std::function<void(Page&)> callback) = 0;
+    // Told once when the browser is gone.
+    virtual void on_lost(std::function<void()> callback) = 0;
+    virtual bool is_lost() const = 0;
+    virtual Task<> close(Deadline deadline) = 0;
+};
+
+struct LaunchOptions {
+    std::string browser = {};                  // chromium, chrome, msedge-beta, ...; empty: the best there is
+    std::filesystem::path executable = {};     // comes before the name
+    bool headless = true;
+    std::optional<bool> sandbox = {};          // unset: unless we are root
+    std::vector<std::string> arguments = {};
+    std::vector<std::pair<std::string, std::string>> environment = {};
+    std::filesystem::path user_data_dir = {};  // empty: a temporary one that goes with the browser
+    std::string proxy_server = {};
+    std::string proxy_bypass = {};
+    std::chrono::milliseconds timeout{30'000};
+};
+
+// A browser process, or one that somebody else started.
+class Browser {
+public:
+    virtual ~Browser() = default;
+
+    virtual Task<std::shared_ptr<Context>> new_context(ContextOptions options, Deadline deadline) = 0;
+    // The context that was there from the start: a persistent profile's.
+    virtual Task<std::shared_ptr<Context>> default_context(ContextOptions options, Deadline deadline) = 0;
+    virtual bool is_lost() const = 0;
+    virtual void on_lost(std::function<void()> callback) = 0;
+    virtual const std::string& version() const = 0;
+    // Ends the process and whatever it started.
+    virtual Task<> close(Deadline deadline) = 0;
+};
+
+}  // namespace engine

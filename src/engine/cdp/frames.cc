@@ -1,0 +1,249 @@
+#include "engine/cdp/frames.h"
+
+#include <algorithm>
+
+#include "page/script.h"
+
+namespace cdp {
+namespace {
+
+constexpr std::string_view kWorldName = "troupe";
+
+std::string string_of(const json::object& from, std::string_view key) {
+    return std::string(json::find_string(from, key).value_or(""));
+}
+
+Error frame_gone() {
+    return Error{.code = ErrorCode::ElementNotFound,
+                 .message = "The frame was removed or navigated away.",
+                 .hint = "Take a new snapshot and try again."};
+}
+
+// What our script throws: {code, message}; or any error of the page.
+Error error_from(const json::object& details) {
+    const json::object* exception = json::find_object(details, "exception");
+    Error error{.code = ErrorCode::InternalError, .message = string_of(details, "text")};
+    if (!exception) return error;
+    if (auto description = json::find_string(*exception, "description")) {
+        error.message = *description;
+    } else if (const json::value* value = json::find(*exception, "value")) {
+        error.message = value->is_string() ? std::string(value->get_string()) : json::serialize(*value);
+    }
+    if (const json::object* thrown = json::find_object(*exception, "value")) {
+        if (auto message = json::find_string(*thrown, "message")) error.message = *message;
+        auto code = json::find_string(*thrown, "code");
+        if (code == "INVALID_SELECTOR" || code == "STRICT") error.code = ErrorCode::InvalidSelector;
+        if (code == "ELEMENT_NOT_FOUND") error.code = ErrorCode::ElementNotFound;
+        if (code == "ELEMENT_NOT_INTERACTIVE") error.code = ErrorCode::ElementNotInteractive;
+    }
+    return error;
+}
+
+}  // namespace
+
+RemoteElement::~RemoteElement() { session->post("Runtime.releaseObject", {{"objectId", object}}); }
+
+Frame& Frames::ensure(const std::string& id, const std::string& parent, const std::shared_ptr<Session>& session) {
+    auto [it, added] = frames_.try_emplace(id);
+    Frame& frame = it->second;
+    if (added) {
+        frame.id = id;
+        frame.parent = parent;
+        order_.push_back(id);
+        if (parent.empty() && main_.empty()) {
+            main_ = id;
+        } else {
+            frame.number = ++last_number_;
+        }
+    }
+    // A frame that moved to another process left its scripts behind.
+    if (frame.session != session) {
+        frame.session = session;
+        frame.page_context.reset();
+        frame.troupe_context.reset();
+    }
+    return frame;
+}
+
+void Frames::remove(const std::string& id) {
+    for (Frame* child : children(id)) remove(std::string(child->id));
+    frames_.erase(id);
+    std::erase(order_, id);
+}
+
+Frame* Frames::main() { return find(main_); }
+
+Frame* Frames::find(std::string_view id) {
+    auto it = frames_.find(id);
+    return it == frames_.end() ? nullptr : &it->second;
+}
+
+Frame* Frames::find_numbered(int number) {
+    for (auto& [id, frame] : frames_) {
+        if (frame.number == number) return &frame;
+    }
+    return nullptr;
+}
+
+std::vector<Frame*> Frames::children(std::string_view id) {
+    std::vector<Frame*> found;
+    for (const std::string& each : order_) {
+        Frame* frame = find(each);
+        if (frame && frame->parent == id) found.push_back(frame);
+    }
+    return found;
+}
+
+void Frames::take_tree(const std::shared_ptr<Session>& session, const json::object& tree, const std::string& parent) {
+    const json::object* info = json::find_object(tree, "frame");
+    if (!info) return;
+    std::string id = string_of(*info, "id");
+    std::string above = parent.empty() ? string_of(*info, "parentId") : parent;
+    Frame& frame = ensure(id, above, session);
+    frame.url = string_of(*info, "url") + string_of(*info, "urlFragment");
+    frame.loader = string_of(*info, "loaderId");
+    if (const json::array* children_of = json::find_array(tree, "childFrames")) {
+        for (const json::value& child : *children_of) take_tree(session, child.as_object(), id);
+    }
+}
+
+void Frames::navigated(const std::shared_ptr<Session>& session, const json::object& info) {
+    std::string id = string_of(info, "id");
+    Frame& frame = ensure(id, string_of(info, "parentId"), session);
+    frame.url = string_of(info, "url") + string_of(info, "urlFragment");
+    frame.loader = string_of(info, "loaderId");
+    frame.lifecycle.clear();
+    // The old document's frames went with it.
+    for (Frame* child : children(id)) remove(std::string(child->id));
+    if (on_navigated) on_navigated(*find(id));
+}
+
+void Frames::attach(const std::shared_ptr<Session>& session) {
+    auto listen = [&](const char* event, auto handler) {
+        subscriptions_.push_back(session->on(event, std::move(handler)));
+    };
+    listen("Page.frameAttached", [this, session](const json::object& params) {
+        ensure(string_of(params, "frameId"), string_of(params, "parentFrameId"), session);
+    });
+    listen("Page.frameDetached", [this](const json::object& params) {
+        // A frame that only changes its process comes back with a session of its own.
+        if (string_of(params, "reason") != "swap") remove(string_of(params, "frameId"));
+    });
+    listen("Page.frameNavigated", [this, session](const json::object& params) {
+        if (const json::object* info = json::find_object(params, "frame")) navigated(session, *info);
+    });
+    listen("Page.navigatedWithinDocument", [this](const json::object& params) {
+        if (Frame* frame = find(string_of(params, "frameId"))) {
+            frame->url = string_of(params, "url");
+            if (on_url_changed) on_url_changed(*frame);
+        }
+    });
+    listen("Page.lifecycleEvent", [this, session](const json::object& params) {
+        Frame* frame = find(string_of(params, "frameId"));
+        if (!frame || frame->session != session) return;
+        std::string step = string_of(params, "name"), loader = string_of(params, "loaderId");
+        if (loader != frame->loader) return;
+        frame->lifecycle.insert(step);
+        if (on_lifecycle) on_lifecycle(*frame, step);
+    });
+    listen("Runtime.executionContextCreated", [this, session](const json::object& params) {
+        const json::object* context = json::find_object(params, "context");
+        const json::object* data = context ? json::find_object(*context, "auxData") : nullptr;
+        Frame* frame = data ? find(string_of(*data, "frameId")) : nullptr;
+        auto id = context ? json::find_integer(*context, "id") : std::nullopt;
+        if (!frame || !id || frame->session != session) return;
+        if (json::find_bool(*data, "isDefault").value_or(false)) frame->page_context = static_cast<int>(*id);
+    });
+    listen("Runtime.executionContextDestroyed", [this, session](const json::object& params) {
+        auto id = json::find_integer(params, "executionContextId");
+        for (auto& [name, frame] : frames_) {
+            if (frame.session != session) continue;
+            if (frame.page_context == id) frame.page_context.reset();
+            if (frame.troupe_context == id) frame.troupe_context.reset();
+        }
+    });
+    listen("Runtime.executionContextsCleared", [this, session](const json::object&) {
+        for (auto& [name, frame] : frames_) {
+            if (frame.session != session) continue;
+            frame.page_context.reset();
+            frame.troupe_context.reset();
+        }
+    });
+}
+
+Task<int> Frames::troupe_world(std::string id) {
+    Frame* frame = find(id);
+    if (!frame) co_return frame_gone();
+    if (frame->troupe_context) co_return *frame->troupe_context;
+    auto session = frame->session;
+    json::value made = co_await session->send("Page.createIsolatedWorld", {{"frameId", id}, {"worldName", kWorldName}, {"grantUniveralAccess", true}});
+    int context = static_cast<int>(made.at("executionContextId").to_number<std::int64_t>());
+    json::value loaded = co_await session->send("Runtime.evaluate", {{"expression", page::script()}, {"contextId", context}});
+    if (const json::object* details = json::find_object(loaded.as_object(), "exceptionDetails")) co_return error_from(*details);
+    if (Frame* still = find(id); still && still->session == session) still->troupe_context = context;
+    co_return context;
+}
+
+Task<json::value> Frames::run(std::shared_ptr<Session> session, int context, std::string function, std::vector<Argument> arguments, bool by_value) {
+    json::array list;
+    for (const Argument& argument : arguments) {
+        if (argument.element) {
+            list.push_back(json::object{{"objectId", argument.element->object}});
+        } else {
+            list.push_back(json::object{{"value", argument.value}});
+        }
+    }
+    json::value answer = co_await session->send("Runtime.callFunctionOn", {{"functionDeclaration", function},
+                                                                           {"executionContextId", context},
+                                                                           {"arguments", std::move(list)},
+                                                                           {"returnByValue", by_value},
+                                                                           {"awaitPromise", true},
+                                                                           {"userGesture", true}});
+    if (const json::object* details = json::find_object(answer.as_object(), "exceptionDetails")) co_return error_from(*details);
+    co_return answer.at("result");
+}
+
+Task<json::value> Frames::call(std::string id, std::string function, std::vector<Argument> arguments) {
+    int context = co_await troupe_world(id);
+    Frame* frame = find(id);
+    if (!frame) co_return frame_gone();
+    json::value result = co_await run(frame->session, context, std::move(function), std::move(arguments), true);
+    const json::value* value = json::find(result, "value");
+    co_return value ? *value : json::value(nullptr);
+}
+
+Task<std::shared_ptr<RemoteElement>> Frames::call_for_element(std::string id, std::string function, std::vector<Argument> arguments) {
+    int context = co_await troupe_world(id);
+    Frame* frame = find(id);
+    if (!frame) co_return frame_gone();
+    auto session = frame->session;
+    json::value result = co_await run(session, context, std::move(function), std::move(arguments), false);
+    std::string object = string_of(result.as_object(), "objectId");
+    if (object.empty()) co_return std::shared_ptr<RemoteElement>();
+    co_return std::make_shared<RemoteElement>(session, id, object);
+}
+
+Task<json::value> Frames::call_in_page(std::string id, std::string function, std::vector<Argument> arguments) {
+    Frame* frame = find(id);
+    if (!frame || !frame->page_context) co_return frame_gone();
+    co_return co_await run(frame->session, *frame->page_context, std::move(function), std::move(arguments), true);
+}
+
+Task<std::shared_ptr<RemoteElement>> Frames::to_page_world(const RemoteElement& element) {
+    Frame* frame = find(element.frame);
+    if (!frame || !frame->page_context) co_return frame_gone();
+    auto session = element.session;
+    std::string frame_id = element.frame;
+    int context = *frame->page_context;
+    json::value node = co_await session->send("DOM.describeNode", {{"objectId", element.object}});
+    json::value resolved = co_await session->send("DOM.resolveNode", {{"backendNodeId", node.at("node").at("backendNodeId")}, {"executionContextId", context}});
+    co_return std::make_shared<RemoteElement>(session, frame_id, string_of(resolved.at("object").as_object(), "objectId"));
+}
+
+Task<std::optional<std::string>> Frames::content_frame(const RemoteElement& element) {
+    json::value node = co_await element.session->send("DOM.describeNode", {{"objectId", element.object}});
+    if (auto id = json::find_string(node.at("node").as_object(), "frameId")) co_return std::optional<std::string>(*id);
+    co_return std::optional<std::string>();
+}
+
+}  // namespace cdp

@@ -1,0 +1,115 @@
+// What a page can do, whoever drives it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/types.h"
+#include "util/async.h"
+#include "util/task.h"
+
+namespace engine {
+
+// An element of a page. Ends with its document: using it later is an ElementNotFound error.
+class Element {
+public:
+    virtual ~Element() = default;
+};
+
+// What a target text led to.
+struct Located {
+    std::shared_ptr<Element> element;
+    // The unique locator, without "page.": getByRole('button', { name: 'Save' }).
+    std::string javascript;
+    // The same in the language that was asked for.
+    std::string code;
+};
+
+// One tab. Lives on the main loop. Every Task fails with BrowserCrashed when the tab or its browser goes, and with
+// Timeout at the deadline, naming the last reason why it could not go on.
+class Page {
+public:
+    virtual ~Page() = default;
+
+    // The browser's name for this tab; stays the same for its life.
+    virtual const std::string& id() const = 0;
+    virtual std::string url() const = 0;
+    virtual bool is_closed() const = 0;
+    virtual bool has_crashed() const = 0;
+    virtual Task<std::string> title(Deadline deadline) = 0;
+    // Of the main document's last answer; nothing for about:blank and the like.
+    virtual std::optional<DocumentStatus> document_status() const = 0;
+
+    // What the page logged, oldest first; `console_since_navigation` is where the current document begins.
+    virtual const std::vector<ConsoleEntry>& console() const = 0;
+    virtual std::size_t console_since_navigation() const = 0;
+    virtual void clear_console() = 0;
+    // Adds an entry of our own, as an error.
+    virtual void log_error(std::string text) = 0;
+    // The requests since the last navigation that was asked for, oldest first.
+    virtual const std::vector<RequestEntry>& requests() const = 0;
+    virtual void clear_requests() = 0;
+    virtual Task<Body> response_body(const RequestEntry& request, Deadline deadline) = 0;
+
+    // What is open now, oldest first.
+    virtual const std::vector<Modal>& modals() const = 0;
+    // Completes when a modal opens that was not there when this was called.
+    virtual Task<> wait_for_modal() = 0;
+    virtual Task<> answer_dialog(bool accept, std::optional<std::string> text, Deadline deadline) = 0;
+    // No files cancels.
+    virtual Task<> answer_file_chooser(std::vector<std::filesystem::path> files, Deadline deadline) = 0;
+
+    // Until the document is parsed; then up to five seconds for its load event. A download instead of a page counts.
+    virtual Task<> navigate(std::string url, Deadline deadline) = 0;
+    // False when there is nowhere to go.
+    virtual Task<bool> go_back(Deadline deadline) = 0;
+    virtual Task<bool> go_forward(Deadline deadline) = 0;
+    virtual Task<> reload(Deadline deadline) = 0;
+    virtual Task<> bring_to_front(Deadline deadline) = 0;
+    virtual Task<> close(Deadline deadline) = 0;
+
+    // Runs an action, then waits until nothing it caused is still under way, `settle` at the most after it ended
+    // (navigations it began: until they have loaded, ten seconds at the most).
+    virtual Task<> act(Task<> action, std::chrono::milliseconds settle) = 0;
+
+    // The accessibility tree, of the whole page or below `root`.
+    virtual Task<std::string> snapshot(SnapshotOptions options, std::shared_ptr<Element> root, Deadline deadline) = 0;
+    // A ref (e5, f1e5), a selector, or a locator expression.
+    virtual Task<Located> find(std::string target, Language language, Deadline deadline) = 0;
+
+    virtual Task<> click(std::shared_ptr<Element> element, ClickOptions options, Deadline deadline) = 0;
+    virtual Task<> hover(std::shared_ptr<Element> element, Deadline deadline) = 0;
+    virtual Task<> drag(std::shared_ptr<Element> from, std::shared_ptr<Element> to, Deadline deadline) = 0;
+    virtual Task<> drop(std::shared_ptr<Element> element, DropData data, Deadline deadline) = 0;
+    virtual Task<> fill(std::shared_ptr<Element> element, std::string text, Deadline deadline) = 0;
+    virtual Task<> set_checked(std::shared_ptr<Element> element, bool checked, Deadline deadline) = 0;
+    // By value or label; gives the values selected.
+    virtual Task<std::vector<std::string>> select_options(std::shared_ptr<Element> element, std::vector<std::string> values,
+                                                          Deadline deadline) = 0;
+    // Types key by key into the element, or without one into what has focus.
+    virtual Task<> type(std::shared_ptr<Element> element, std::string text, Deadline deadline) = 0;
+    // "Enter", "a", "Control+Shift+T".
+    virtual Task<> press(std::shared_ptr<Element> element, std::string key, Deadline deadline) = 0;
+
+    // A function (called with the element when there is one) or an expression; promises are awaited. The value is JSON;
+    // nothing for undefined.
+    struct Evaluated {
+        std::optional<json::value> value;
+        bool is_function = false;
+    };
+    virtual Task<Evaluated> evaluate(std::string expression, std::shared_ptr<Element> element, Deadline deadline) = 0;
+
+    // Until the text is visible somewhere on the page, or nowhere any more.
+    virtual Task<> wait_for_text(std::string text, bool visible, Deadline deadline) = 0;
+
+    virtual Task<Screenshot> screenshot(ScreenshotOptions options, std::shared_ptr<Element> element, Deadline deadline) = 0;
+    virtual Task<> resize(Size size, Deadline deadline) = 0;
+    virtual Task<> emulate_media(MediaOptions options, Deadline deadline) = 0;
+
+    // Downloads of this page, oldest first, since the last navigation that was asked for.
+    virtual const std::vector<Download>& downloads() const = 0;
+};
+
+}  // namespace engine

@@ -1,0 +1,133 @@
+// The plain things that pages and tools talk about.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "util/json.h"
+
+namespace engine {
+
+struct Point {
+    double x = 0;
+    double y = 0;
+};
+struct Size {
+    int width = 0;
+    int height = 0;
+};
+
+enum class MouseButton { Left, Right, Middle };
+enum class Modifier { Alt, Control, ControlOrMeta, Meta, Shift };
+// The language that locators are printed in.
+enum class Language { JavaScript, Python, Java, CSharp };
+
+// A message of the page's console, or an error that the page did not catch.
+struct ConsoleEntry {
+    std::string type;  // log, error, warning, info, debug, assert, dir, table, trace, ...
+    std::string text;
+    std::string url;
+    int line = 0;  // from 0
+    int column = 0;
+    std::chrono::system_clock::time_point time;
+    // For an uncaught error: the stack as the page gave it, or the value that was thrown.
+    bool uncaught = false;
+    std::string stack;
+};
+
+// One request of a page, as far as it has come.
+struct RequestEntry {
+    std::string id;  // the browser's own
+    std::string method;
+    std::string url;
+    std::string resource_type;  // document, script, fetch, ...
+    std::vector<std::pair<std::string, std::string>> request_headers;
+    std::string post_data;
+    bool is_navigation = false;
+    std::optional<int> status;
+    std::string status_text;
+    std::string mime_type;
+    std::vector<std::pair<std::string, std::string>> response_headers;
+    std::string failure;  // "net::ERR_FAILED"; empty unless it failed
+    bool finished = false;
+    std::optional<std::chrono::milliseconds> duration;
+    bool redirected = false;  // another request of this list took its place
+};
+
+struct Body {
+    std::string bytes;
+    std::string mime_type;
+    bool is_text = true;
+};
+
+struct DocumentStatus {
+    int status = 0;
+    std::string text;
+
+    bool operator==(const DocumentStatus&) const = default;
+};
+
+// Something that stops the page until it is answered.
+struct Modal {
+    enum class Kind { Dialog, FileChooser } kind = Kind::Dialog;
+    std::uint64_t number = 0;  // of its page, counting up
+    std::string dialog_type;   // alert, confirm, prompt, beforeunload
+    std::string message;
+    bool takes_several_files = false;
+};
+
+struct Download {
+    std::uint64_t number = 0;
+    std::string url;
+    std::string suggested_name;
+    std::filesystem::path file;  // where the browser puts it
+    enum class State { Started, Finished, Failed } state = State::Started;
+};
+
+struct SnapshotOptions {
+    std::optional<int> depth;
+    bool boxes = false;
+};
+
+struct ClickOptions {
+    MouseButton button = MouseButton::Left;
+    int count = 1;
+    std::vector<Modifier> modifiers = {};
+};
+
+struct ScreenshotOptions {
+    std::string format = "png";  // png, jpeg, webp
+    bool full_page = false;
+    bool css_scale = true;  // one pixel a CSS pixel, whatever the device
+    std::optional<int> quality = {};
+};
+
+struct Screenshot {
+    std::string base64;
+    Size size;
+};
+
+struct MediaOptions {
+    // Unset leaves as it is, empty goes back to the browser's own.
+    std::optional<std::string> media = {};
+    std::optional<std::string> color_scheme = {};
+    std::optional<std::string> reduced_motion = {};
+    std::optional<std::string> forced_colors = {};
+    std::optional<std::string> contrast = {};
+};
+
+// What is dropped on an element: files, and data by MIME type.
+struct DropData {
+    std::vector<std::filesystem::path> files = {};
+    std::map<std::string, std::string> data = {};
+};
+
+}  // namespace engine
