@@ -1,8 +1,8 @@
 // Rows of results as text for the terminal and as Markdown.
 //
-// A row: { measure, unit, better: 'less' | 'more', troupe, limit?, peers: [{ name, theirs, times? }] }, where `troupe`
-// and `theirs` come from summarize(); `limit` is the target in `unit`, `times` how many times better than the peer
-// we want to be.
+// A row: { measure, unit, better: 'less' | 'more', troupe, limit?, peers: [{ name, theirs, times? }], crowded? }, where
+// `troupe` and `theirs` come from summarize(); `limit` is the target in `unit`, `times` how many times better than the
+// peer we want to be, `crowded` the share of the time in which somebody waited for a processor.
 
 const scales = {
   ns: [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']],
@@ -27,17 +27,19 @@ function formatTimes(row, factor) {
   return row.better === 'less' ? `1/${text}` : `${text}×`;
 }
 
-// `busy`: the rounds' median misses the target and the best round meets it, as happens when others use the machine.
-function verdict(meets, median, best) {
+// A target missed says nothing about us while others use the machine, or when the best round meets it: `busy`.
+const tooCrowded = 0.4;
+
+function verdict(row, meets, median, best) {
   if (meets(median)) return 'ok';
-  return meets(best) ? 'busy' : 'miss';
+  return meets(best) || row.crowded > tooCrowded ? 'busy' : 'miss';
 }
 
 function limitLine(row) {
   if (row.limit === undefined) return [];
   const meets = row.better === 'less' ? value => value <= row.limit : value => value >= row.limit;
   const sign = row.better === 'less' ? '≤' : '≥';
-  return [{ target: `${sign} ${format(row.limit, row.unit)}`, verdict: verdict(meets, row.troupe.median, row.troupe.best) }];
+  return [{ target: `${sign} ${format(row.limit, row.unit)}`, verdict: verdict(row, meets, row.troupe.median, row.troupe.best) }];
 }
 
 function peerLine(row, peer) {
@@ -49,7 +51,7 @@ function peerLine(row, peer) {
   return {
     ...line,
     target: `${sign} ${formatTimes(row, peer.times)}`,
-    verdict: verdict(value => value >= peer.times, factor, bestFactor),
+    verdict: verdict(row, value => value >= peer.times, factor, bestFactor),
   };
 }
 

@@ -1,11 +1,10 @@
 // Builds every object and hands each what it needs; nothing is global.
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "config/help.h"
 #include "config/load.h"
@@ -50,8 +49,10 @@ void print_client_configs(const config::ServerConfig& server, int port) {
     }
     std::cerr << "Listening on " << base << "\n\n"
               << "Claude Code:\n  claude mcp add --transport http troupe " << url << flag << "\n"
-              << "VS Code (.vscode/mcp.json):\n  {\"servers\": {\"troupe\": {\"type\": \"http\", \"url\": \"" << url << "\"" << code_member << "}}}\n"
-              << "Other clients:\n  {\"mcpServers\": {\"troupe\": {\"url\": \"" << url << "\"" << member << "}}}\n"
+              << "VS Code (.vscode/mcp.json):\n  {\"servers\": {\"troupe\": {\"type\": \"http\", \"url\": \""
+              << url << "\"" << code_member << "}}}\n"
+              << "Other clients:\n  {\"mcpServers\": {\"troupe\": {\"url\": \"" << url << "\"" << member
+              << "}}}\n"
               << std::endl;
 }
 
@@ -91,12 +92,15 @@ int serve(const config::Loaded& loaded) {
     Loop loop(1);
     Metrics metrics;
     tools::Registry registry;
-    tools::register_tools(registry, loaded.config.capabilities,
-                          {.effective_config = [&] { return json::value(config::effective(loaded.values)); }});
+    tools::register_tools(registry, loaded.config.capabilities, {.effective_config = [&] {
+                              return json::value(config::effective(loaded.values));
+                          }});
     transport::ServiceOptions options = service_options(loaded.config);
     options.ready = [&](int port) {
         if (loaded.config.logging.format == LogFormat::Json) {
-            log->info("listening", {{"version", TROUPE_VERSION}, {"port", port}, {"socket", loaded.config.server.socket.string()}});
+            log->info("listening", {{"version", TROUPE_VERSION},
+                                    {"port", port},
+                                    {"socket", loaded.config.server.socket.string()}});
         } else if (port != 0) {
             print_client_configs(loaded.config.server, port);
         } else if (!loaded.config.server.socket.empty()) {
@@ -116,7 +120,8 @@ int examine(const config::Config& config) {
     options.host = config.server.host;
     options.port = config.server.port.value_or(8931);
     auto checks = doctor::examine(options);
-    std::cout << doctor::render(checks, ::isatty(STDOUT_FILENO) ? doctor::Color::Yes : doctor::Color::No) << std::flush;
+    std::cout << doctor::render(checks, ::isatty(STDOUT_FILENO) ? doctor::Color::Yes : doctor::Color::No)
+              << std::flush;
     return doctor::exit_status(checks);
 }
 
@@ -126,15 +131,26 @@ int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
     raise_descriptor_limit();
     std::error_code unreadable;
-    auto loaded = config::load({argv + 1, argv + argc}, config::current_environment(), std::filesystem::current_path(unreadable));
+    auto loaded = config::load({argv + 1, argv + argc}, config::current_environment(),
+                               std::filesystem::current_path(unreadable));
     if (!loaded) return fail(loaded.error());
     switch (loaded->command) {
-        case config::Command::Help: std::cout << config::help(); return 0;
-        case config::Command::Version: std::cout << "Version " << TROUPE_VERSION << "\n"; return 0;
-        case config::Command::ConfigPrint: std::cout << (loaded->as_json ? config::print_json(*loaded) : config::print(*loaded)) << "\n"; return 0;
-        case config::Command::ConfigSchema: std::cout << json::pretty(config::schema()) << "\n"; return 0;
-        case config::Command::Doctor: return examine(loaded->config);
-        case config::Command::Serve: return serve(*loaded);
+        case config::Command::Help:
+            std::cout << config::help();
+            return 0;
+        case config::Command::Version:
+            std::cout << "Version " << TROUPE_VERSION << "\n";
+            return 0;
+        case config::Command::ConfigPrint:
+            std::cout << (loaded->as_json ? config::print_json(*loaded) : config::print(*loaded)) << "\n";
+            return 0;
+        case config::Command::ConfigSchema:
+            std::cout << json::pretty(config::schema()) << "\n";
+            return 0;
+        case config::Command::Doctor:
+            return examine(loaded->config);
+        case config::Command::Serve:
+            return serve(*loaded);
     }
     return 1;
 }

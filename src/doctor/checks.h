@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/browser_finder.h"
 #include "doctor/browser_probe.h"
 #include "doctor/facts.h"
+#include "engine/browser_finder.h"
 #include "util/result.h"
 
 namespace doctor {

@@ -61,10 +61,10 @@ public:
 };
 
 struct LaunchOptions {
-    std::string browser = {};                  // chromium, chrome, msedge-beta, ...; empty: the best there is
-    std::filesystem::path executable = {};     // comes before the name
+    std::string browser = {};               // chromium, chrome, msedge-beta, ...; empty: the best there is
+    std::filesystem::path executable = {};  // comes before the name
     bool headless = true;
-    std::optional<bool> sandbox = {};          // unset: unless we are root
+    std::optional<bool> sandbox = {};  // unset: unless we are root
     std::vector<std::string> arguments = {};
     std::vector<std::pair<std::string, std::string>> environment = {};
     std::filesystem::path user_data_dir = {};  // empty: a temporary one that goes with the browser

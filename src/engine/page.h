@@ -27,8 +27,8 @@ struct Located {
     std::string code;
 };
 
-// One tab. Lives on the main loop. Every Task fails with BrowserCrashed when the tab or its browser goes, and with
-// Timeout at the deadline, naming the last reason why it could not go on.
+// One tab. Lives on the main loop. Every Task fails with BrowserCrashed when the tab or its browser goes, and
+// with Timeout at the deadline, naming the last reason why it could not go on.
 class Page {
 public:
     virtual ~Page() = default;
@@ -61,7 +61,8 @@ public:
     // No files cancels.
     virtual Task<> answer_file_chooser(std::vector<std::filesystem::path> files, Deadline deadline) = 0;
 
-    // Until the document is parsed; then up to five seconds for its load event. A download instead of a page counts.
+    // Until the document is parsed; then up to five seconds for its load event. A download instead of a page
+    // counts.
     virtual Task<> navigate(std::string url, Deadline deadline) = 0;
     // False when there is nowhere to go.
     virtual Task<bool> go_back(Deadline deadline) = 0;
@@ -70,12 +71,13 @@ public:
     virtual Task<> bring_to_front(Deadline deadline) = 0;
     virtual Task<> close(Deadline deadline) = 0;
 
-    // Runs an action, then waits until nothing it caused is still under way, `settle` at the most after it ended
-    // (navigations it began: until they have loaded, ten seconds at the most).
+    // Runs an action, then waits until nothing it caused is still under way, `settle` at the most after it
+    // ended (navigations it began: until they have loaded, ten seconds at the most).
     virtual Task<> act(Task<> action, std::chrono::milliseconds settle) = 0;
 
     // The accessibility tree, of the whole page or below `root`.
-    virtual Task<std::string> snapshot(SnapshotOptions options, std::shared_ptr<Element> root, Deadline deadline) = 0;
+    virtual Task<std::string> snapshot(SnapshotOptions options, std::shared_ptr<Element> root,
+                                       Deadline deadline) = 0;
     // A ref (e5, f1e5), a selector, or a locator expression.
     virtual Task<Located> find(std::string target, Language language, Deadline deadline) = 0;
 
@@ -86,25 +88,28 @@ public:
     virtual Task<> fill(std::shared_ptr<Element> element, std::string text, Deadline deadline) = 0;
     virtual Task<> set_checked(std::shared_ptr<Element> element, bool checked, Deadline deadline) = 0;
     // By value or label; gives the values selected.
-    virtual Task<std::vector<std::string>> select_options(std::shared_ptr<Element> element, std::vector<std::string> values,
+    virtual Task<std::vector<std::string>> select_options(std::shared_ptr<Element> element,
+                                                          std::vector<std::string> values,
                                                           Deadline deadline) = 0;
     // Types key by key into the element, or without one into what has focus.
     virtual Task<> type(std::shared_ptr<Element> element, std::string text, Deadline deadline) = 0;
     // "Enter", "a", "Control+Shift+T".
     virtual Task<> press(std::shared_ptr<Element> element, std::string key, Deadline deadline) = 0;
 
-    // A function (called with the element when there is one) or an expression; promises are awaited. The value is JSON;
-    // nothing for undefined.
+    // A function (called with the element when there is one) or an expression; promises are awaited. The
+    // value is JSON; nothing for undefined.
     struct Evaluated {
         std::optional<json::value> value;
         bool is_function = false;
     };
-    virtual Task<Evaluated> evaluate(std::string expression, std::shared_ptr<Element> element, Deadline deadline) = 0;
+    virtual Task<Evaluated> evaluate(std::string expression, std::shared_ptr<Element> element,
+                                     Deadline deadline) = 0;
 
     // Until the text is visible somewhere on the page, or nowhere any more.
     virtual Task<> wait_for_text(std::string text, bool visible, Deadline deadline) = 0;
 
-    virtual Task<Screenshot> screenshot(ScreenshotOptions options, std::shared_ptr<Element> element, Deadline deadline) = 0;
+    virtual Task<Screenshot> screenshot(ScreenshotOptions options, std::shared_ptr<Element> element,
+                                        Deadline deadline) = 0;
     virtual Task<> resize(Size size, Deadline deadline) = 0;
     virtual Task<> emulate_media(MediaOptions options, Deadline deadline) = 0;
 

@@ -15,7 +15,8 @@ ClientState fresh_state(tools::Caller caller) {
 }
 
 void respond(const std::shared_ptr<Outlet>& outlet, const RequestId& id, const Answer& answer) {
-    outlet->respond(answer.error ? make_error(id, *answer.error) : make_response(id, answer.result), answer.http_status);
+    outlet->respond(answer.error ? make_error(id, *answer.error) : make_response(id, answer.result),
+                    answer.http_status);
 }
 
 }  // namespace
@@ -29,7 +30,9 @@ public:
         if (!answers_.empty()) outlet_->respond("[" + answers_ + "]", 200);
     }
     void notify(std::string message) override { outlet_->notify(std::move(message)); }
-    void respond(std::string message, int) override { answers_.append(answers_.empty() ? "" : ",").append(message); }
+    void respond(std::string message, int) override {
+        answers_.append(answers_.empty() ? "" : ",").append(message);
+    }
 
 private:
     std::shared_ptr<Outlet> outlet_;
@@ -45,7 +48,9 @@ void Connection::receive_text(std::string_view text, const std::shared_ptr<Outle
     auto body = json::parse(text);
     if (!body) {
         server_.log().debug("unreadable message", {{"error", body.error().message}});
-        outlet->respond(make_error(std::nullopt, {.code = kParseError, .message = "Parse error: " + body.error().message}), 400);
+        outlet->respond(make_error(std::nullopt,
+                                   {.code = kParseError, .message = "Parse error: " + body.error().message}),
+                        400);
         return;
     }
     receive(std::move(*body), outlet);
@@ -66,7 +71,9 @@ void Connection::receive(json::value body, const std::shared_ptr<Outlet>& outlet
 
 void Connection::handle_batch(json::array batch, const std::shared_ptr<Outlet>& outlet) {
     auto refuse = [&](std::string why) {
-        outlet->respond(make_error(std::nullopt, {.code = kInvalidRequest, .message = "Invalid Request: " + std::move(why)}), 400);
+        outlet->respond(make_error(std::nullopt, {.code = kInvalidRequest,
+                                                  .message = "Invalid Request: " + std::move(why)}),
+                        400);
     };
     if (batch.empty()) return refuse("an empty batch");
     if (batch.size() > server_.options().max_batch) {
@@ -78,7 +85,8 @@ void Connection::handle_batch(json::array batch, const std::shared_ptr<Outlet>& 
         if (method && *method == "initialize") return refuse("initialize must not be part of a batch");
     }
     // Nobody else may batch, but a client that has not said its version may be one of 2025-03-26.
-    if (handshake_done_ && version() != "2025-03-26") return refuse("protocol version " + version() + " has no batches");
+    if (handshake_done_ && version() != "2025-03-26")
+        return refuse("protocol version " + version() + " has no batches");
     auto collector = std::make_shared<BatchOutlet>(outlet);
     for (json::value& element : batch) receive(std::move(element), collector);
 }
@@ -95,12 +103,18 @@ void Connection::handle(Message message, const std::shared_ptr<Outlet>& outlet) 
 
 void Connection::handle_request(Request request, const std::shared_ptr<Outlet>& outlet) {
     if (in_flight_.contains(request.id)) {
-        outlet->respond(make_error(request.id, {.code = kInvalidRequest, .message = "Invalid Request: this id is in use by a request under way."}), 400);
+        outlet->respond(
+            make_error(request.id, {.code = kInvalidRequest,
+                                    .message = "Invalid Request: this id is in use by a request under way."}),
+            400);
         return;
     }
     if (in_flight_.size() >= server_.options().max_in_flight) {
-        outlet->respond(make_error(request.id, {.code = kServerError, .message = "Too many requests under way: at most " +
-                            std::to_string(server_.options().max_in_flight) + " on one connection. Wait for answers first."}), 429);
+        outlet->respond(make_error(request.id, {.code = kServerError,
+                                                .message = "Too many requests under way: at most " +
+                                                           std::to_string(server_.options().max_in_flight) +
+                                                           " on one connection. Wait for answers first."}),
+                        429);
         return;
     }
     if (has_modern_claim(request.params)) {
@@ -109,7 +123,8 @@ void Connection::handle_request(Request request, const std::shared_ptr<Outlet>& 
             outlet->respond(make_error(request.id, rejection->error), rejection->http_status);
             return;
         }
-        start(std::make_shared<Exchange>(std::move(request), std::get<0>(std::move(opened)), outlet, AskClient{}));
+        start(std::make_shared<Exchange>(std::move(request), std::get<0>(std::move(opened)), outlet,
+                                         AskClient{}));
         return;
     }
     if (auto answer = answer_here(request)) {
@@ -141,8 +156,10 @@ std::optional<Answer> Connection::answer_here(const Request& request) {
     if (request.method == "logging/setLevel") {
         auto level = parse_message_level(json::find_string(request.params, "level").value_or(""));
         if (!level) {
-            return Answer{.error = RpcError{.code = kInvalidParams,
-                                            .message = "Invalid params: \"level\" must be one of debug, info, notice, warning, error, critical, alert, emergency."}};
+            return Answer{.error =
+                              RpcError{.code = kInvalidParams,
+                                       .message = "Invalid params: \"level\" must be one of debug, info, "
+                                                  "notice, warning, error, critical, alert, emergency."}};
         }
         auto state = std::make_shared<ClientState>(*client_);
         state->log_level = level;
@@ -152,14 +169,18 @@ std::optional<Answer> Connection::answer_here(const Request& request) {
     bool subscribe = request.method == "resources/subscribe";
     if (subscribe || request.method == "resources/unsubscribe") {
         auto uri = json::find_string(request.params, "uri");
-        if (!uri) return Answer{.error = RpcError{.code = kInvalidParams, .message = "Invalid params: \"uri\" must be a string."}};
+        if (!uri)
+            return Answer{.error = RpcError{.code = kInvalidParams,
+                                            .message = "Invalid params: \"uri\" must be a string."}};
         constexpr std::size_t kMostSubscriptions = 1000;
         if (!listener_) listen();
         auto& uris = listener_->filter.uris;
         if (!subscribe) {
             uris.erase(std::string(*uri));
         } else if (uris.size() >= kMostSubscriptions) {
-            return Answer{.error = RpcError{.code = kServerError, .message = "Too many subscriptions on this connection. Unsubscribe first."}};
+            return Answer{.error = RpcError{
+                              .code = kServerError,
+                              .message = "Too many subscriptions on this connection. Unsubscribe first."}};
         } else {
             uris.insert(std::string(*uri));
         }
@@ -170,10 +191,11 @@ std::optional<Answer> Connection::answer_here(const Request& request) {
 
 void Connection::listen() {
     SubscriptionFilter filter{.tools = true, .prompts = true, .resources = true};
-    listener_.emplace(server_.subscriptions(), std::move(filter), [this](std::string_view method, std::string_view uri) {
-        std::string params = uri.empty() ? std::string() : ObjectWriter().string("uri", uri).finish();
-        peer_.send(make_notification(method, params));
-    });
+    listener_.emplace(
+        server_.subscriptions(), std::move(filter), [this](std::string_view method, std::string_view uri) {
+            std::string params = uri.empty() ? std::string() : ObjectWriter().string("uri", uri).finish();
+            peer_.send(make_notification(method, params));
+        });
 }
 
 void Connection::handle_notification(const Notification& notification) {
@@ -190,7 +212,8 @@ void Connection::handle_response(Response response) {
     auto it = id ? asked_.find(*id) : asked_.end();
     if (it == asked_.end()) return;
     if (auto* error = std::get_if<RpcError>(&response.outcome)) {
-        it->second.set(Error{.code = ErrorCode::InvalidArgument, .message = "The client refused: " + error->message});
+        it->second.set(
+            Error{.code = ErrorCode::InvalidArgument, .message = "The client refused: " + error->message});
     } else {
         it->second.set(std::get<json::value>(std::move(response.outcome)));
     }

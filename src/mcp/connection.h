@@ -10,8 +10,8 @@
 
 namespace mcp {
 
-// Keeps what the handshake settled and what is under way. The transport owns it and drops it when the client goes;
-// that cancels its calls. Speaks both eras: a request with an envelope is stateless even here.
+// Keeps what the handshake settled and what is under way. The transport owns it and drops it when the client
+// goes; that cancels its calls. Speaks both eras: a request with an envelope is stateless even here.
 class Connection {
 public:
     Connection(Server& server, Peer& peer, tools::Caller caller);

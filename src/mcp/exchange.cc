@@ -39,10 +39,15 @@ std::optional<tools::MessageLevel> parse_message_level(std::string_view name) {
     return std::nullopt;
 }
 
-Exchange::Exchange(Request request, std::shared_ptr<const ClientState> client, std::shared_ptr<Outlet> outlet, AskClient ask)
-    : request_(std::move(request)), client_(std::move(client)), outlet_(std::move(outlet)), ask_(std::move(ask)) {
+Exchange::Exchange(Request request, std::shared_ptr<const ClientState> client, std::shared_ptr<Outlet> outlet,
+                   AskClient ask)
+    : request_(std::move(request)),
+      client_(std::move(client)),
+      outlet_(std::move(outlet)),
+      ask_(std::move(ask)) {
     if (const json::object* meta = json::find_object(request_.params, "_meta")) {
-        if (const json::value* token = json::find(*meta, "progressToken")) progress_token_ = parse_request_id(*token);
+        if (const json::value* token = json::find(*meta, "progressToken"))
+            progress_token_ = parse_request_id(*token);
     }
 }
 
@@ -55,7 +60,8 @@ void Exchange::report_progress(double progress, std::optional<double> total, std
     if (!progress_token_ || (last_progress_ && progress <= *last_progress_)) return;
     last_progress_ = progress;
     ObjectWriter params;
-    params.raw("progressToken", to_json(*progress_token_)).raw("progress", json::serialize(json::value(progress)));
+    params.raw("progressToken", to_json(*progress_token_))
+        .raw("progress", json::serialize(json::value(progress)));
     if (total) params.raw("total", json::serialize(json::value(*total)));
     params.optional_string("message", message);
     outlet_->notify(make_notification("notifications/progress", params.finish()));

@@ -33,7 +33,8 @@ using AskClient = std::function<Task<json::value>(std::string method, json::obje
 // A request, its client and the way back; what a tool sees of its client.
 class Exchange final : public tools::Client {
 public:
-    Exchange(Request request, std::shared_ptr<const ClientState> client, std::shared_ptr<Outlet> outlet, AskClient ask);
+    Exchange(Request request, std::shared_ptr<const ClientState> client, std::shared_ptr<Outlet> outlet,
+             AskClient ask);
 
     const Request& request() const { return request_; }
     const ClientState& client() const { return *client_; }

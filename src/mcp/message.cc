@@ -10,7 +10,8 @@ bool is_legacy_version(std::string_view version) {
 
 bool is_modern_version(std::string_view version) {
     if (version.size() != 10 || version[4] != '-' || version[7] != '-') return false;
-    bool digits = std::all_of(version.begin(), version.end(), [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
+    bool digits = std::all_of(version.begin(), version.end(),
+                              [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
     return digits && version >= kModernVersion;
 }
 
@@ -30,7 +31,8 @@ std::optional<RequestId> parse_request_id(const json::value& value) {
 namespace {
 
 BadMessage bad(std::string message, std::optional<RequestId> id = std::nullopt) {
-    return {RpcError{.code = kInvalidRequest, .message = "Invalid Request: " + std::move(message)}, std::move(id)};
+    return {RpcError{.code = kInvalidRequest, .message = "Invalid Request: " + std::move(message)},
+            std::move(id)};
 }
 
 RpcError parse_error_object(const json::value& value) {
@@ -76,7 +78,8 @@ std::variant<Message, BadMessage> parse_message(json::value value) {
         if (!id) return Message(Notification{std::move(name), std::move(params)});
         return Message(Request{std::move(*id), std::move(name), std::move(params)});
     }
-    if (json::value* result = members.if_contains("result")) return Message(Response{std::move(*id), std::move(*result)});
+    if (json::value* result = members.if_contains("result"))
+        return Message(Response{std::move(*id), std::move(*result)});
     return Message(Response{std::move(*id), parse_error_object(*members.if_contains("error"))});
 }
 

@@ -16,12 +16,12 @@ inline constexpr int kInvalidRequest = -32600;
 inline constexpr int kMethodNotFound = -32601;
 inline constexpr int kInvalidParams = -32602;
 inline constexpr int kInternalError = -32603;
-inline constexpr int kServerError = -32000;        // legacy transports' refusals
-inline constexpr int kSessionNotFound = -32001;    // legacy HTTP
-inline constexpr int kResourceNotFound = -32002;   // legacy
-inline constexpr int kHeaderMismatch = -32020;     // modern
-inline constexpr int kMissingCapability = -32021;  // modern
-inline constexpr int kUnsupportedVersion = -32022; // modern
+inline constexpr int kServerError = -32000;         // legacy transports' refusals
+inline constexpr int kSessionNotFound = -32001;     // legacy HTTP
+inline constexpr int kResourceNotFound = -32002;    // legacy
+inline constexpr int kHeaderMismatch = -32020;      // modern
+inline constexpr int kMissingCapability = -32021;   // modern
+inline constexpr int kUnsupportedVersion = -32022;  // modern
 
 // A string or an integer; keeps which of them it was.
 using RequestId = std::variant<std::int64_t, std::string>;

@@ -10,7 +10,8 @@ namespace {
 constexpr std::chrono::milliseconds kListLifetime = std::chrono::minutes(5);
 
 Answer refuse(int code, std::string message, std::optional<json::value> data = std::nullopt) {
-    return {.result = {}, .error = RpcError{.code = code, .message = std::move(message), .data = std::move(data)}};
+    return {.result = {},
+            .error = RpcError{.code = code, .message = std::move(message), .data = std::move(data)}};
 }
 
 // render_list of shared_ptrs renders what they point to.
@@ -33,7 +34,8 @@ std::map<std::string, std::string> string_members(const json::object* from) {
     std::map<std::string, std::string> strings;
     if (!from) return strings;
     for (const auto& [key, value] : *from) {
-        strings[std::string(key)] = value.is_string() ? std::string(value.get_string()) : json::serialize(value);
+        strings[std::string(key)] =
+            value.is_string() ? std::string(value.get_string()) : json::serialize(value);
     }
     return strings;
 }
@@ -59,9 +61,15 @@ private:
     bool modern_;
 };
 
-Methods::Methods(Loop& loop, tools::Registry& registry, Subscriptions& subscriptions, const RequestStateSealer& sealer,
-                 const ServerOptions& options, Log& log, Metrics& metrics)
-    : loop_(loop), registry_(registry), subscriptions_(subscriptions), sealer_(sealer), options_(options), log_(log), metrics_(metrics) {}
+Methods::Methods(Loop& loop, tools::Registry& registry, Subscriptions& subscriptions,
+                 const RequestStateSealer& sealer, const ServerOptions& options, Log& log, Metrics& metrics)
+    : loop_(loop),
+      registry_(registry),
+      subscriptions_(subscriptions),
+      sealer_(sealer),
+      options_(options),
+      log_(log),
+      metrics_(metrics) {}
 
 json::object Methods::capabilities() const {
     json::object changes{{"listChanged", true}};
@@ -104,11 +112,13 @@ Answer Methods::discover(const Exchange& exchange) const {
 }
 
 template <class List>
-Answer Methods::list_page(const Exchange& exchange, std::string_view key, const List& list, std::string_view scope) const {
+Answer Methods::list_page(const Exchange& exchange, std::string_view key, const List& list,
+                          std::string_view scope) const {
     std::size_t first = 0;
     if (const json::value* cursor = json::find(exchange.request().params, "cursor")) {
         auto offset = cursor->is_string() ? parse_cursor(cursor->get_string(), list.size()) : std::nullopt;
-        if (!offset) return refuse(kInvalidParams, "Invalid params: this cursor is not one that this server gave.");
+        if (!offset)
+            return refuse(kInvalidParams, "Invalid params: this cursor is not one that this server gave.");
         first = *offset;
     }
     std::size_t last = std::min(list.size(), first + options_.page_size);
@@ -130,7 +140,8 @@ Answer Methods::list_tools(const Exchange& exchange) {
     }
     if (rendered_tools_.empty()) {
         rendered_tools_ = "[";
-        for (const auto& tool : list) rendered_tools_.append(rendered_tools_.size() > 1 ? "," : "").append(render(tool));
+        for (const auto& tool : list)
+            rendered_tools_.append(rendered_tools_.size() > 1 ? "," : "").append(render(tool));
         rendered_tools_ += "]";
     }
     ResultWriter result(*this, exchange);
@@ -145,7 +156,8 @@ Answer Methods::list_prompts(const Exchange& exchange) const {
 Answer Methods::list_resources(const Exchange& exchange) const {
     std::vector<tools::Resource> all;
     for (const auto& provider : registry_.resources()) {
-        for (tools::Resource& resource : provider->list(exchange.caller())) all.push_back(std::move(resource));
+        for (tools::Resource& resource : provider->list(exchange.caller()))
+            all.push_back(std::move(resource));
     }
     return list_page(exchange, "resources", all, "private");
 }
@@ -163,7 +175,8 @@ Answer Methods::complete(const Exchange& exchange) const {
     const json::object* ref = json::find_object(params, "ref");
     const json::object* argument = json::find_object(params, "argument");
     auto name = argument ? json::find_string(*argument, "name") : std::nullopt;
-    if (!ref || !name) return refuse(kInvalidParams, "Invalid params: completion needs \"ref\" and \"argument.name\".");
+    if (!ref || !name)
+        return refuse(kInvalidParams, "Invalid params: completion needs \"ref\" and \"argument.name\".");
 
     std::string argument_name(*name), typed(json::find_string(*argument, "value").value_or(""));
     const json::object* context_object = json::find_object(params, "context");
@@ -179,10 +192,12 @@ Answer Methods::complete(const Exchange& exchange) const {
     } else if (type == "ref/resource") {
         std::string uri(json::find_string(*ref, "uri").value_or(""));
         for (const auto& provider : registry_.resources()) {
-            for (std::string& value : provider->complete(uri, argument_name, typed, context)) values.push_back(std::move(value));
+            for (std::string& value : provider->complete(uri, argument_name, typed, context))
+                values.push_back(std::move(value));
         }
     } else {
-        return refuse(kInvalidParams, "Invalid params: \"ref.type\" must be \"ref/prompt\" or \"ref/resource\".");
+        return refuse(kInvalidParams,
+                      "Invalid params: \"ref.type\" must be \"ref/prompt\" or \"ref/resource\".");
     }
     constexpr std::size_t kMostValues = 100;  // the specification's limit
     std::size_t total = values.size();
@@ -190,7 +205,8 @@ Answer Methods::complete(const Exchange& exchange) const {
     json::array listed(values.begin(), values.end());
     ResultWriter result(*this, exchange);
     result.raw("completion",
-               json::serialize(json::object{{"values", std::move(listed)}, {"total", total}, {"hasMore", total > kMostValues}}));
+               json::serialize(json::object{
+                   {"values", std::move(listed)}, {"total", total}, {"hasMore", total > kMostValues}}));
     return result.answer();
 }
 
@@ -200,9 +216,10 @@ std::optional<RpcError> Methods::take_answers(Exchange& exchange) const {
     json::object sealed;
     if (const json::value* state = json::find(request.params, "requestState")) {
         Result<json::object> unsealed =
-            state->is_string() ? sealer_.unseal(state->get_string(), request, exchange.caller().principal,
-                                                RequestStateSealer::Clock::now())
-                               : Result<json::object>(Error{.message = "Invalid requestState: it must be a string."});
+            state->is_string()
+                ? sealer_.unseal(state->get_string(), request, exchange.caller().principal,
+                                 RequestStateSealer::Clock::now())
+                : Result<json::object>(Error{.message = "Invalid requestState: it must be a string."});
         if (!unsealed) return RpcError{.code = kInvalidParams, .message = unsealed.error().to_string()};
         sealed = std::move(*unsealed);
     }
@@ -225,8 +242,8 @@ std::optional<Answer> Methods::unanswered(const Exchange& exchange) const {
     }
     ResultWriter result(*this, exchange, "input_required");
     result.raw("inputRequests", json::serialize(requests))
-        .string("requestState", sealer_.seal(exchange.request(), exchange.caller().principal, exchange.pending()->answers,
-                                             RequestStateSealer::Clock::now()));
+        .string("requestState", sealer_.seal(exchange.request(), exchange.caller().principal,
+                                             exchange.pending()->answers, RequestStateSealer::Clock::now()));
     return result.answer();
 }
 
@@ -239,25 +256,30 @@ Task<Answer> Methods::call_tool(Exchange& exchange) {
     static const json::value kNoArguments = json::object{};
     const json::value* arguments = json::find(params, "arguments");
     if (!arguments || arguments->is_null()) arguments = &kNoArguments;
-    if (!arguments->is_object()) co_return refuse(kInvalidParams, "Invalid params: \"arguments\" must be an object.");
+    if (!arguments->is_object())
+        co_return refuse(kInvalidParams, "Invalid params: \"arguments\" must be an object.");
     if (auto error = take_answers(exchange)) co_return Answer{.error = std::move(error)};
 
     auto started = std::chrono::steady_clock::now();
     Deadline deadline = Deadline::in(options_.call_timeout);
-    auto outcome = co_await as_result(with_deadline(
-        loop_, tool->run({*arguments, exchange, deadline}), deadline, "Tool \"" + tool->name + "\""));
+    auto outcome = co_await as_result(with_deadline(loop_, tool->run({*arguments, exchange, deadline}),
+                                                    deadline, "Tool \"" + tool->name + "\""));
     tools::ToolResult result;
     if (outcome) {
         result = std::move(*outcome);
     } else {
         if (auto answer = unanswered(exchange)) co_return std::move(*answer);
         const Error& error = outcome.error();
-        if (error.code == ErrorCode::InternalError) log_.error("tool failed", {{"tool", tool->name}, {"details", error.details}});
+        if (error.code == ErrorCode::InternalError)
+            log_.error("tool failed", {{"tool", tool->name}, {"details", error.details}});
         result = tools::ToolResult::from(error);
     }
-    metrics_.counter("troupe_tool_calls_total", "Tool calls answered.",
-                     {{"tool", tool->name}, {"outcome", result.is_error ? "error" : "ok"}}).add();
-    metrics_.histogram("troupe_tool_call_seconds", "Time from a tool call to its answer.", {{"tool", tool->name}})
+    metrics_
+        .counter("troupe_tool_calls_total", "Tool calls answered.",
+                 {{"tool", tool->name}, {"outcome", result.is_error ? "error" : "ok"}})
+        .add();
+    metrics_
+        .histogram("troupe_tool_call_seconds", "Time from a tool call to its answer.", {{"tool", tool->name}})
         .observe(std::chrono::steady_clock::now() - started);
 
     ResultWriter writer(*this, exchange);
@@ -275,7 +297,8 @@ Task<Answer> Methods::get_prompt(Exchange& exchange) {
     auto arguments = string_members(json::find_object(params, "arguments"));
     for (const tools::PromptArgument& argument : prompt->arguments) {
         if (argument.required && !arguments.contains(argument.name)) {
-            co_return refuse(kInvalidParams, "Prompt \"" + name + "\" needs the argument \"" + argument.name + "\".");
+            co_return refuse(kInvalidParams,
+                             "Prompt \"" + name + "\" needs the argument \"" + argument.name + "\".");
         }
     }
     if (auto error = take_answers(exchange)) co_return Answer{.error = std::move(error)};
@@ -285,7 +308,8 @@ Task<Answer> Methods::get_prompt(Exchange& exchange) {
         co_return refuse(kInternalError, rendered.error().to_string());
     }
     ResultWriter writer(*this, exchange);
-    writer.optional_string("description", rendered->description).raw("messages", render_list(rendered->messages));
+    writer.optional_string("description", rendered->description)
+        .raw("messages", render_list(rendered->messages));
     co_return writer.answer();
 }
 
@@ -332,11 +356,12 @@ Task<Answer> Methods::listen(Exchange& exchange) {
     }
     std::string meta = "{\"" + std::string(kMetaSubscription) + "\":" + to_json(exchange.request().id) + "}";
     Completion<bool> ended(loop_);
-    Subscriptions::Listener listener(subscriptions_, std::move(filter), [&](std::string_view method, std::string_view uri) {
-        ObjectWriter params;
-        params.raw("_meta", meta).optional_string("uri", uri);
-        exchange.outlet().notify(make_notification(method, params.finish()));
-    });
+    Subscriptions::Listener listener(subscriptions_, std::move(filter),
+                                     [&](std::string_view method, std::string_view uri) {
+                                         ObjectWriter params;
+                                         params.raw("_meta", meta).optional_string("uri", uri);
+                                         exchange.outlet().notify(make_notification(method, params.finish()));
+                                     });
     listener.on_shutdown = [&] { ended.set(true); };
     exchange.outlet().notify(make_notification(
         "notifications/subscriptions/acknowledged",
@@ -348,7 +373,10 @@ Task<Answer> Methods::listen(Exchange& exchange) {
     } else {
         result_meta[kMetaSubscription] = std::get<std::string>(exchange.request().id);
     }
-    co_return Answer{.result = ObjectWriter().string("resultType", "complete").raw("_meta", json::serialize(result_meta)).finish()};
+    co_return Answer{.result = ObjectWriter()
+                                   .string("resultType", "complete")
+                                   .raw("_meta", json::serialize(result_meta))
+                                   .finish()};
 }
 
 }  // namespace mcp

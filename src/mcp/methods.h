@@ -10,8 +10,8 @@ namespace mcp {
 // One function a method. Borrowed exchanges live until the Task completes.
 class Methods {
 public:
-    Methods(Loop& loop, tools::Registry& registry, Subscriptions& subscriptions, const RequestStateSealer& sealer,
-            const ServerOptions& options, Log& log, Metrics& metrics);
+    Methods(Loop& loop, tools::Registry& registry, Subscriptions& subscriptions,
+            const RequestStateSealer& sealer, const ServerOptions& options, Log& log, Metrics& metrics);
 
     // Runs the request's method; an unknown one is -32601.
     Task<Answer> answer(Exchange& exchange);
@@ -39,7 +39,8 @@ private:
     std::optional<Answer> unanswered(const Exchange& exchange) const;
     std::optional<RpcError> take_answers(Exchange& exchange) const;
     template <class List>
-    Answer list_page(const Exchange& exchange, std::string_view key, const List& list, std::string_view scope) const;
+    Answer list_page(const Exchange& exchange, std::string_view key, const List& list,
+                     std::string_view scope) const;
 
     Loop& loop_;
     tools::Registry& registry_;

@@ -26,7 +26,8 @@ Rejection header_mismatch(std::string message) {
 std::optional<std::string> decode_header(std::string_view raw) {
     constexpr std::string_view kPrefix = "=?base64?", kSuffix = "?=";
     std::string_view value = trim(raw);
-    if (!value.starts_with(kPrefix) || !value.ends_with(kSuffix) || value.size() < kPrefix.size() + kSuffix.size()) {
+    if (!value.starts_with(kPrefix) || !value.ends_with(kSuffix) ||
+        value.size() < kPrefix.size() + kSuffix.size()) {
         return std::string(value);
     }
     value.remove_prefix(kPrefix.size());
@@ -37,14 +38,15 @@ std::optional<std::string> decode_header(std::string_view raw) {
     return std::move(*decoded);
 }
 
-std::optional<Rejection> check_header(const HeaderLookup& headers, std::string_view name, std::string_view expected) {
+std::optional<Rejection> check_header(const HeaderLookup& headers, std::string_view name,
+                                      std::string_view expected) {
     auto raw = headers(name);
     if (!raw) return header_mismatch("the " + std::string(name) + " header is missing.");
     auto value = decode_header(*raw);
     if (!value) return header_mismatch("the " + std::string(name) + " header is not valid base64.");
     if (*value != expected) {
-        return header_mismatch("the " + std::string(name) + " header says \"" + *value + "\", the body says \"" +
-                               std::string(expected) + "\".");
+        return header_mismatch("the " + std::string(name) + " header says \"" + *value +
+                               "\", the body says \"" + std::string(expected) + "\".");
     }
     return std::nullopt;
 }
@@ -82,7 +84,8 @@ std::optional<Rejection> check_argument_headers(const json::object& schema, cons
             auto value = decode_header(*raw);
             if (!value) return header_mismatch("the " + header + " header is not valid base64.");
             if (!in_body || !same_value(*given, *value)) {
-                return header_mismatch("the " + header + " header does not match the argument \"" + std::string(name) + "\".");
+                return header_mismatch("the " + header + " header does not match the argument \"" +
+                                       std::string(name) + "\".");
             }
         } else if (members->contains("properties")) {
             auto nested = check_argument_headers(*members, given ? given->if_object() : nullptr, headers);
@@ -103,13 +106,15 @@ std::optional<Rejection> check_version(std::string_view version, const HeaderLoo
     if (version != kModernVersion) {
         return Rejection{.error = {.code = kUnsupportedVersion,
                                    .message = "Unsupported protocol version: " + std::string(version),
-                                   .data = json::object{{"supported", json::array{kModernVersion}}, {"requested", version}}}};
+                                   .data = json::object{{"supported", json::array{kModernVersion}},
+                                                        {"requested", version}}}};
     }
     return std::nullopt;
 }
 
 std::optional<Rejection> check_request_headers(const Request& request, const HeaderLookup& headers) {
-    if (!headers("MCP-Protocol-Version")) return header_mismatch("the MCP-Protocol-Version header is missing.");
+    if (!headers("MCP-Protocol-Version"))
+        return header_mismatch("the MCP-Protocol-Version header is missing.");
     if (auto bad = check_header(headers, "Mcp-Method", request.method)) return bad;
     if (std::string_view param = named_param(request.method); !param.empty()) {
         auto value = json::find_string(request.params, param);
@@ -149,10 +154,9 @@ bool is_modern_method(std::string_view method) {
     return std::find(kMethods.begin(), kMethods.end(), method) != kMethods.end();
 }
 
-std::variant<std::shared_ptr<const ClientState>, Rejection> open_modern_request(const Request& request,
-                                                                                const HeaderLookup* headers,
-                                                                                const tools::Registry& registry,
-                                                                                tools::Caller caller) {
+std::variant<std::shared_ptr<const ClientState>, Rejection> open_modern_request(
+    const Request& request, const HeaderLookup* headers, const tools::Registry& registry,
+    tools::Caller caller) {
     const json::object* meta = json::find_object(request.params, "_meta");
     auto version = meta ? json::find_string(*meta, kMetaVersion) : std::nullopt;
     if (!version) {
@@ -167,16 +171,19 @@ std::variant<std::shared_ptr<const ClientState>, Rejection> open_modern_request(
         if (auto rejection = check_request_headers(request, *headers)) return std::move(*rejection);
     }
     if (!is_modern_method(request.method)) {
-        return Rejection{.error = {.code = kMethodNotFound, .message = "Method not found: " + request.method}, .http_status = 404};
+        return Rejection{.error = {.code = kMethodNotFound, .message = "Method not found: " + request.method},
+                         .http_status = 404};
     }
     if (headers && request.method == "tools/call") {
         auto tool = registry.find_tool(json::find_string(request.params, "name").value_or(""));
         if (tool) {
             const json::object* arguments = json::find_object(request.params, "arguments");
-            if (auto rejection = check_argument_headers(tool->input_schema, arguments, *headers)) return std::move(*rejection);
+            if (auto rejection = check_argument_headers(tool->input_schema, arguments, *headers))
+                return std::move(*rejection);
         }
     }
-    return std::shared_ptr<const ClientState>(read_envelope(*meta, *version, *capabilities, std::move(caller)));
+    return std::shared_ptr<const ClientState>(
+        read_envelope(*meta, *version, *capabilities, std::move(caller)));
 }
 
 }  // namespace mcp

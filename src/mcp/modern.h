@@ -36,9 +36,8 @@ struct Rejection {
 using HeaderLookup = std::function<std::optional<std::string_view>(std::string_view name)>;
 
 // Checks a request's envelope, and its headers where the transport has such. The client's state, or why not.
-std::variant<std::shared_ptr<const ClientState>, Rejection> open_modern_request(const Request& request,
-                                                                                const HeaderLookup* headers,
-                                                                                const tools::Registry& registry,
-                                                                                tools::Caller caller);
+std::variant<std::shared_ptr<const ClientState>, Rejection> open_modern_request(
+    const Request& request, const HeaderLookup* headers, const tools::Registry& registry,
+    tools::Caller caller);
 
 }  // namespace mcp

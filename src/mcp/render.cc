@@ -18,7 +18,9 @@ ObjectWriter& ObjectWriter::optional_string(std::string_view name, std::string_v
     return value.empty() ? *this : string(name, value);
 }
 
-ObjectWriter& ObjectWriter::boolean(std::string_view name, bool value) { return raw(name, value ? "true" : "false"); }
+ObjectWriter& ObjectWriter::boolean(std::string_view name, bool value) {
+    return raw(name, value ? "true" : "false");
+}
 
 ObjectWriter& ObjectWriter::raw(std::string_view name, std::string_view json_text) {
     key(name);
@@ -51,8 +53,12 @@ struct ContentRenderer {
     std::string operator()(const tools::Text& content) const {
         return ObjectWriter().string("type", "text").string("text", content.text).finish();
     }
-    std::string operator()(const tools::Image& content) const { return media("image", content.base64, content.mime_type); }
-    std::string operator()(const tools::Audio& content) const { return media("audio", content.base64, content.mime_type); }
+    std::string operator()(const tools::Image& content) const {
+        return media("image", content.base64, content.mime_type);
+    }
+    std::string operator()(const tools::Audio& content) const {
+        return media("audio", content.base64, content.mime_type);
+    }
     std::string operator()(const tools::EmbeddedResource& content) const {
         return ObjectWriter().string("type", "resource").raw("resource", render(content.contents)).finish();
     }
@@ -66,7 +72,11 @@ struct ContentRenderer {
             .finish();
     }
     static std::string media(std::string_view type, std::string_view base64, std::string_view mime_type) {
-        return ObjectWriter().string("type", type).raw("data", base64_text(base64)).string("mimeType", mime_type).finish();
+        return ObjectWriter()
+            .string("type", type)
+            .raw("data", base64_text(base64))
+            .string("mimeType", mime_type)
+            .finish();
     }
 };
 
@@ -136,7 +146,10 @@ std::string render(const tools::ResourceContents& contents) {
 
 std::string render(const tools::PromptMessage& message) {
     bool user = message.role == tools::PromptMessage::Role::User;
-    return ObjectWriter().string("role", user ? "user" : "assistant").raw("content", render(message.content)).finish();
+    return ObjectWriter()
+        .string("role", user ? "user" : "assistant")
+        .raw("content", render(message.content))
+        .finish();
 }
 
 }  // namespace mcp

@@ -48,8 +48,8 @@ std::string RequestStateSealer::digest(const Request& request, std::string_view 
     return hex_encode(sha256(json::serialize(bound)));
 }
 
-std::string RequestStateSealer::seal(const Request& request, std::string_view principal, const json::object& answers,
-                                     Clock::time_point now) const {
+std::string RequestStateSealer::seal(const Request& request, std::string_view principal,
+                                     const json::object& answers, Clock::time_point now) const {
     json::object payload{
         {"digest", digest(request, principal)}, {"expires", seconds(now + kLifetime)}, {"answers", answers}};
     std::string body = base64_encode(json::serialize(payload));

@@ -9,7 +9,8 @@
 
 namespace mcp {
 
-// Seals answers into an opaque text that only this server can have made, for one request of one caller, for a while.
+// Seals answers into an opaque text that only this server can have made, for one request of one caller, for a
+// while.
 class RequestStateSealer {
 public:
     using Clock = std::chrono::system_clock;

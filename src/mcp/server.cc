@@ -31,27 +31,34 @@ Task<> Server::run(std::shared_ptr<Exchange> exchange) {
     auto outcome = co_await as_result(methods_->answer(*exchange));
     const Request& request = exchange->request();
     if (!outcome) {
-        log_.error("request failed", {{"method", request.method}, {"error", outcome.error().message},
+        log_.error("request failed", {{"method", request.method},
+                                      {"error", outcome.error().message},
                                       {"details", outcome.error().details}});
         outcome = Answer{.error = RpcError{.code = kInternalError, .message = "Internal error"}};
     }
     Answer& answer = *outcome;
-    metrics_.counter("troupe_requests_total", "MCP requests answered.",
-                     {{"era", exchange->era() == Era::Modern ? "modern" : "legacy"}, {"outcome", answer.error ? "error" : "ok"}})
+    metrics_
+        .counter("troupe_requests_total", "MCP requests answered.",
+                 {{"era", exchange->era() == Era::Modern ? "modern" : "legacy"},
+                  {"outcome", answer.error ? "error" : "ok"}})
         .add();
-    std::string message = answer.error ? make_error(request.id, *answer.error) : make_response(request.id, answer.result);
+    std::string message =
+        answer.error ? make_error(request.id, *answer.error) : make_response(request.id, answer.result);
     exchange->outlet().respond(std::move(message), answer.http_status);
 }
 
 Answer Server::initialize(const Request& request, ClientState& client) const {
     auto version = json::find_string(request.params, "protocolVersion");
     if (!version) {
-        return {.result = {}, .error = RpcError{.code = kInvalidParams, .message = "Invalid params: \"protocolVersion\" must be a string."}};
+        return {.result = {},
+                .error = RpcError{.code = kInvalidParams,
+                                  .message = "Invalid params: \"protocolVersion\" must be a string."}};
     }
     client.era = Era::Legacy;
     client.version = is_legacy_version(*version) ? *version : kNewestLegacyVersion;
     client.log_level = tools::MessageLevel::Info;
-    if (const json::object* capabilities = json::find_object(request.params, "capabilities")) client.capabilities = *capabilities;
+    if (const json::object* capabilities = json::find_object(request.params, "capabilities"))
+        client.capabilities = *capabilities;
     if (const json::object* info = json::find_object(request.params, "clientInfo")) {
         client.caller.client_name = json::find_string(*info, "name").value_or("");
         client.caller.client_version = json::find_string(*info, "version").value_or("");

@@ -22,9 +22,9 @@ struct ServerOptions {
     std::string version = "0";
     std::string instructions = {};
     std::chrono::milliseconds call_timeout{std::chrono::minutes(10)};
-    std::size_t page_size = 1000;      // entries of a list on one page
-    std::size_t max_in_flight = 256;   // requests of one connection at the same time
-    std::size_t max_batch = 100;       // messages in one 2025-03-26 batch
+    std::size_t page_size = 1000;     // entries of a list on one page
+    std::size_t max_in_flight = 256;  // requests of one connection at the same time
+    std::size_t max_batch = 100;      // messages in one 2025-03-26 batch
 };
 
 // What a method gives: the JSON text of its result, or an error.
@@ -36,7 +36,8 @@ struct Answer {
 
 class Methods;
 
-// The protocol's lifecycle and the way of one request. One for the process; lives on the main loop, as everything it is given.
+// The protocol's lifecycle and the way of one request. One for the process; lives on the main loop, as
+// everything it is given.
 class Server {
 public:
     Server(Loop& loop, tools::Registry& registry, ServerOptions options, Log& log, Metrics& metrics);

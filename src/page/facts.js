@@ -49,7 +49,10 @@
   };
 
   // Wraps a function of facts into one of an element, for callers that may be outside of a pass.
-  const entry = answer => (element, ...rest) => pass(() => answer(factsOf(element), ...rest));
+  const entry = answer => (element, argument) => pass(() => {
+    troupe.pseudoHints.enterTree(element);
+    return answer(factsOf(element), argument);
+  });
 
   // Rendered, and not `visibility: hidden`. Knows content-visibility and closed <details>.
   const styleShows = facts => facts.styleShows ??=
@@ -85,6 +88,10 @@
     if (facts.display === 'inline') return visible ? INLINE : EMPTY_INLINE;
     return visible ? BLOCK : NO_BOX;
   };
+
+  // As boxOf(facts).inline, without measuring.
+  const isInline = facts =>
+    facts.display === 'inline' ? styleShows(facts) : facts.display === 'contents' && boxOf(facts).inline;
 
   const neverExposed = tag =>
     tag === 'SCRIPT' || tag === 'STYLE' || tag === 'TEMPLATE' || tag === 'NOSCRIPT';
@@ -126,7 +133,7 @@
   const acceptsPointer = facts => facts.style.pointerEvents !== 'none';
   const showsPointer = facts => facts.style.cursor === 'pointer';
 
-  troupe.facts = { factsOf, entry, boxOf, isHidden, neverExposed, acceptsPointer, showsPointer };
+  troupe.facts = { factsOf, entry, boxOf, isInline, isHidden, neverExposed, acceptsPointer, showsPointer };
   troupe.pass = pass;
   troupe.isHiddenForAria = entry(isHidden);
   troupe.isVisible = entry(facts => boxOf(facts).visible);

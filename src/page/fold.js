@@ -65,7 +65,7 @@
       }
       if (ref !== '') {
         facts.item = item;
-        if (sources?.length) {
+        if (sources) {
           item.sources = sources;
           for (const source of sources) if (source !== facts.element) this.awaited.add(source);
         }

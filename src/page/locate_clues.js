@@ -3,7 +3,7 @@
 //   Clue { tokens, textual, list, fits }
 //
 // `tokens` spell the selector and carry its score (less is better); `list` gives every element that may
-// match, in selector order, and `fits` says which of them do. `textual` clues use text that people read.
+// match, in selector order and maybe one by one, and `fits` says which of them do. `textual` clues use text that people read.
 (troupe => {
   const { attribute } = troupe.dom;
 
@@ -91,8 +91,9 @@
   ];
 
   const textClue = (text, exact, score) => {
-    const body = asText(text, exact);
-    return clue(token('internal:text', body, score), () => troupe.textAll(document, body, { internal: true }), always, true);
+    const wanted = exact ? troupe.textWhole(text) : troupe.textPart(text);
+    return clue(token('internal:text', asText(text, exact), score),
+      () => troupe.textEach(document, wanted), element => troupe.textFit(element, wanted) === 'self', true);
   };
 
   const labelClue = (text, exact, score) => {
@@ -120,12 +121,12 @@
   const withText = (base, text) => {
     const { fits } = troupe.textPart(text.text);
     return clue([...base.tokens, token('internal:has-text', asText(text.text, false), scores.text - text.bonus)],
-      base.list, element => base.fits(element) && fits(element), true);
+      base.list, element => fits(element) && base.fits(element), true);
   };
   const withWholeText = (base, text) => {
     const regex = wholeText(text);
     return clue([...base.tokens, token('internal:has-text', troupe.printRegex(regex), scores.textRegex)],
-      base.list, element => base.fits(element) && troupe.textRegex(regex).fits(element), true);
+      base.list, element => troupe.textRegex(regex).fits(element) && base.fits(element), true);
   };
 
   troupe.clueParts = {

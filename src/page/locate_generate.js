@@ -6,51 +6,68 @@
   const fewMatches = 5;
   const nthToken = index => ({ engine: 'nth', body: String(index), score: 10000 });
 
-  // The matches of one clue around the element, found no further than needed.
+  // A list that may still be in the making.
+  class Lazy {
+    constructor(source) {
+      this.items = Array.isArray(source) ? source : [];
+      this.rest = Array.isArray(source) ? undefined : source[Symbol.iterator]();
+    }
+    at(index) {
+      while (this.rest && this.items.length <= index) {
+        const { value, done } = this.rest.next();
+        if (done) this.rest = undefined;
+        else this.items.push(value);
+      }
+      return this.items[index];
+    }
+  }
+
+  // The matches of one clue around the element, looked for no further than needed.
   class Matches {
     constructor({ list, fits }, target) {
-      this.list = list();
       this.fits = fits;
       this.target = target;
-      this.place = this.list.indexOf(target);
+      this.index = -1;  // matches before the target, at most one more than a few; -1 if it is no match
+      if (fits(target)) this.findTarget(new Lazy(list()));
     }
 
-    get hasTarget() {
-      return this.place >= 0 && this.fits(this.target);
+    findTarget(list) {
+      let before = 0;
+      for (let place = 0, element; before <= fewMatches && (element = list.at(place)); place++) {
+        if (element === this.target) {
+          [this.list, this.place, this.index] = [list, place, before];
+          return;
+        }
+        if (this.fits(element)) before++;
+      }
+      if (before > fewMatches) this.index = before;
     }
 
     get isUnique() {
-      return !this.list.some(element => element !== this.target && this.fits(element));
-    }
-
-    // How many matches stand before the target; counts up to one more than a few.
-    get index() {
-      let count = 0;
-      for (let i = 0; i < this.place && count <= fewMatches; i++) {
-        if (this.fits(this.list[i])) count++;
+      if (this.index) return false;
+      for (let place = this.place + 1, element; (element = this.list.at(place)); place++) {
+        if (this.fits(element)) return false;
       }
-      return count;
+      return true;
     }
 
-    // The same inside of `parent` only: {index, count}.
+    // The matches inside of `parent` only: {index, count}.
     inside(parent) {
       const isIn = element => element !== parent && troupe.isInside(parent, element);
       const spread = troupe.hostsBelow(document).length > 0;
       let index = 0;
       let count = 1;
-      const scan = (from, step, found) => {
-        for (let i = from; i >= 0 && i < this.list.length && count <= fewMatches; i += step) {
-          const element = this.list[i];
-          if (!isIn(element)) {
-            // In one tree, a parent's descendants stand together.
-            if (spread) continue;
-            return;
+      const scan = (step, found) => {
+        for (let place = this.place + step, element; count <= fewMatches && place >= 0 && (element = this.list.at(place)); place += step) {
+          if (isIn(element)) {
+            if (this.fits(element)) found();
+          } else if (!spread) {
+            return;  // In one tree, a parent's descendants stand together.
           }
-          if (this.fits(element)) found();
         }
       };
-      scan(this.place - 1, -1, () => (index++, count++));
-      scan(this.place + 1, 1, () => count++);
+      scan(-1, () => (index++, count++));
+      scan(1, () => count++);
       return { index, count };
     }
   }
@@ -72,13 +89,12 @@
       };
       for (const clue of troupe.cluesFor(element, { isTarget, noText, testIds: this.testIds })) {
         const matches = new Matches(clue, element);
-        if (!matches.hasTarget) continue;
+        const { index } = matches;
+        if (index < 0 || index > fewMatches) continue;
         if (matches.isUnique) {
           consider(clue.tokens);
           break;
         }
-        const { index } = matches;
-        if (index > fewMatches) continue;
         consider([...clue.tokens, nthToken(index)]);
         if (isTarget) this.tryParents(element, clue, matches, noText, tokens => troupe.weigh(tokens) < weight, consider);
       }

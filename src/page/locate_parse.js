@@ -176,6 +176,7 @@
     }
 
     whole() {
+      this.eat('await');
       const chain = this.locator();
       this.eat(';');
       if (this.peek.kind !== 'end') throw this.unexpected();
@@ -229,6 +230,7 @@
       if (kind === 'word') {
         if (this.eat('true')) return true;
         if (this.eat('false')) return false;
+        if (this.eat('AriaRole')) return this.expect('.'), this.take('word').toLowerCase();
         return this.locator();
       }
       if (kind !== 'string' && kind !== 'regex' && kind !== 'number') throw this.unexpected();

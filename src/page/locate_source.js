@@ -3,17 +3,17 @@
 (troupe => {
   const { attribute, byIds, contains, firstChild, nextSibling, nodeType, nodeValue, tagOf } = troupe.dom;
   const { entry, factsOf } = troupe.facts;
-  const { nameOf, textAlternative, referenced, LABELLED_BY } = troupe.names;
+  const { nameOf, newRun, textAlternative, referenced, LABELLED_BY } = troupe.names;
 
   const takesContent = new Set(troupe.roles.words(`button cell checkbox columnheader gridcell heading link menuitem
     menuitemcheckbox menuitemradio option radio row rowheader switch tab tooltip treeitem`));
   // Their names come from labels and attributes, never from their own text.
   const namedOtherwise = new Set(['INPUT', 'OUTPUT', 'TEXTAREA', 'SELECT', 'METER', 'PROGRESS', 'FIELDSET', 'FIGURE', 'IMG', 'AREA']);
 
-  const labelText = labels => labels.map(label => {
-    const facts = factsOf(label);
-    return textAlternative(facts, referenced(LABELLED_BY, facts), { seen: new Set(), includeHidden: false, sources: null });
-  }).join('');
+  const labelText = labels => {
+    const run = newRun(false, null);
+    return labels.map(factsOf).map(facts => textAlternative(facts, referenced(LABELLED_BY, facts), run)).join('');
+  };
 
   const hasOwnText = facts => {
     for (let node = firstChild(facts.element); node; node = nextSibling(node)) {

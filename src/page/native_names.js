@@ -148,7 +148,6 @@
   troupe.nativeAlternative = (facts, how, run, isLabelledBy) => {
     const rule = BY_TAG[facts.tag];
     if (rule) return rule(facts, how, run, isLabelledBy);
-    return facts.element instanceof SVGElement && facts.element.ownerSVGElement
-      ? nameOfSvg(facts, how, run) : undefined;
+    return facts.element.ownerSVGElement instanceof SVGElement ? nameOfSvg(facts, how, run) : undefined;
   };
 })(globalThis.troupe);

@@ -48,7 +48,7 @@
   };
 
   const pseudoText = (facts, pseudo) => {
-    if (!(facts.asksPseudo ??= mayHavePseudo(facts.element, facts.tag))) return '';
+    if (!(facts.asksPseudo ??= mayHavePseudo(facts.element))) return '';
     const style = getComputedStyle(facts.element, pseudo);
     const text = textOfStyle(facts.element, style, true);
     if (text === undefined) return '';

@@ -6,25 +6,26 @@
 // attribute. Elements that carry none of them are not asked. The answer may be yes too often, never
 // no wrongly: a sheet we may not read (another origin) or a selector without a name means "ask all".
 (troupe => {
-  const { attribute, has, parentElement, rootOf, shadowOf, tagOf, inDocument } = troupe.dom;
+  const { attribute, parentElement, rootOf, shadowOf, tagOf, matches, inDocument } = troupe.dom;
 
-  // null until the pass's first question.
+  // What the sheets read so far ask for; null until the pass's first question.
   let hints = null;
   troupe.onPassStart = () => { hints = null; };
 
   const start = () => {
-    hints = { all: false, classes: new Set(), ids: new Set(), tags: new Set(), attributes: new Set(), roots: new Set() };
-    // Reading a rule for the first time costs about as much as asking two elements.
+    hints = { all: false, classes: new Map(), others: new Set(), selector: null, roots: new Set() };
+    // Asking an element costs as much as reading a good dozen rules.
     let rules = 0;
     try {
       for (const sheet of inDocument.sheets()) rules += sheet.cssRules.length;
     } catch {
       hints.all = true;  // a sheet of another origin
     }
-    if (rules > 2 * inDocument.count()) hints.all = true;
+    if (rules > 12 * inDocument.count()) hints.all = true;
+    readRoot(document);
   };
 
-  const PSEUDO = /(?<!\\)::?(?:before|after)\b/i;
+  const PSEUDO = /(?<!\\)::(?:before|after)\b/;
   const NAME = '((?:[-\\w\\u0080-\\uffff]|\\\\[0-9a-f]{1,6}\\s?|\\\\[^0-9a-f])+)';
   const CLASS = new RegExp('\\.' + NAME, 'i');
   const ID = new RegExp('#' + NAME, 'i');
@@ -35,6 +36,7 @@
 
   const plainName = name => name.replace(ESCAPE, (_, hex, character) =>
     hex ? String.fromCodePoint(Math.min(parseInt(hex, 16), 0x10ffff)) : character).toLowerCase();
+  const isPseudoSelector = text => text.includes('::before') || text.includes('::after');
 
   const dots = match => '.'.repeat(match.length);
 
@@ -79,23 +81,24 @@
     }
     let name;
     if (subject.includes('::')) hints.all = true;  // ::part(), ::slotted()
-    else if (subject.startsWith(':host') && host) hints.tags.add(tagOf(host));
-    else if ((name = CLASS.exec(subject))) hints.classes.add(plainName(name[1]));
-    else if ((name = ID.exec(subject))) hints.ids.add(plainName(name[1]));
-    else if ((name = ATTRIBUTE.exec(subject))) hints.attributes.add(plainName(name[1]));
-    else if ((name = TAG.exec(subject.replace(/^[^|]*\|/, '')))) hints.tags.add(plainName(name[1]).toUpperCase());
+    else if (subject.startsWith(':host') && host) hints.others.add(CSS.escape(tagOf(host).toLowerCase()));
+    else if ((name = CLASS.exec(subject))) hints.classes.set(plainName(name[1]), '.' + name[1]);
+    else if ((name = ID.exec(subject))) hints.others.add('#' + name[1]);
+    else if ((name = ATTRIBUTE.exec(subject))) hints.others.add('[' + name[1] + ']');
+    else if ((name = TAG.exec(subject.replace(/^[^|]*\|/, '')))) hints.others.add(name[1]);
     else hints.all = true;
+    hints.selector = null;
   };
 
   const readRules = (rules, around, host) => {
     for (let i = 0; i < rules.length && !hints.all; ++i) {
       const rule = rules[i];
       const selectors = rule.selectorText;
-      if (selectors !== undefined && PSEUDO.test(selectors)) {
+      if (selectors !== undefined && isPseudoSelector(selectors)) {
         const { style } = rule;
         if (style && (style.content || style.animationName || style.animation)) {
           for (const selector of splitList(selectors))
-            if (PSEUDO.test(selector)) note(selector.trim(), around, host);
+            if (isPseudoSelector(selector)) note(selector.trim(), around, host);
         }
         if (rule.cssRules?.length) hints.all = true;  // rules nested under a pseudo-element
       } else if (rule.cssRules?.length) {
@@ -125,31 +128,40 @@
     if (isShadow) readRoot(rootOf(host));
   };
 
-  const carriesName = (element, tag) => {
-    if (hints.all || hints.tags.has(tag)) return true;
-    if (hints.classes.size) {
-      const names = attribute(element, 'class');
-      if (names)
-        for (const name of names.toLowerCase().split(/\s+/)) if (hints.classes.has(name)) return true;
-    }
-    if (hints.ids.size && hints.ids.has(attribute(element, 'id')?.toLowerCase())) return true;
-    for (const name of hints.attributes) if (has(element, name)) return true;
-    return false;
+  // One selector answers for a handful of names; for the thousands of an icon font a look-up does.
+  // Names are kept in lower case there: in quirks mode they match in any case.
+  const MOST_IN_SELECTOR = 24;
+  const selectorOfHints = ({ classes, others }) =>
+    [...others, ...(classes.size <= MOST_IN_SELECTOR ? classes.values() : [])].join();
+
+  const carriesName = element => {
+    hints.selector ??= selectorOfHints(hints);
+    if (hints.selector && matches(element, hints.selector)) return true;
+    if (hints.classes.size <= MOST_IN_SELECTOR) return false;
+    const names = attribute(element, 'class');
+    return names !== null && names.toLowerCase().split(/\s+/).some(name => hints.classes.has(name));
   };
 
   // Sheets reach an element from its own tree, from its shadow root (:host) and from the shadow root
   // whose slot it may be in.
-  const mayHavePseudo = (element, tag) => {
+  const mayHavePseudo = element => {
     if (!hints) start();
     if (hints.all) return true;
-    readRoot(rootOf(element));
     const shadow = shadowOf(element);
     if (shadow) readRoot(shadow);
     const parent = parentElement(element);
     const around = parent && shadowOf(parent);
     if (around) readRoot(around);
-    return carriesName(element, tag);
+    return hints.all || carriesName(element);
   };
 
-  troupe.pseudoHints = { mayHavePseudo };
+  // For an element that the pass starts with, when it is in a shadow tree.
+  const enterTree = element => {
+    const root = rootOf(element);
+    if (root === document) return;
+    if (!hints) start();
+    readRoot(root);
+  };
+
+  troupe.pseudoHints = { mayHavePseudo, enterTree };
 })(globalThis.troupe);

@@ -6,7 +6,8 @@
 
 namespace page {
 
-// All scripts of this folder in one text. Evaluated once in an isolated world, it leaves the object `troupe` there.
+// All scripts of this folder in one text. Evaluated once in an isolated world, it leaves the object `troupe`
+// there.
 std::string_view script();
 
 }  // namespace page

@@ -62,6 +62,7 @@
   const spelled = ({ kind, raw }) => kind === 'space' ? ' '
     : kind === 'string' ? requote(unquote(raw))
     : kind === 'badString' ? 'BADSTRING'
+    : kind === 'url' ? `url(${requote(raw.slice(4).replace(/\)$/, '').trim())})`
     : raw;
 
   class Reader {

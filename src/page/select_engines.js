@@ -100,17 +100,9 @@
     },
     'internal:or': (found, { inner }, root) => troupe.inTreeOrder([...found, ...runChain(inner, root)]),
   };
-  const layoutStep = (found, { engine, inner, distance }, root) => {
-    const others = runChain(inner, root);
-    return found.map(element => ({ element, score: troupe.layoutScore(engine, element, others, distance) }))
-      .filter(({ score }) => score !== undefined)
-      .sort((a, b) => a.score - b.score)
-      .map(({ element }) => element);
-  };
-  const setEngine = name => troupe.layoutNames.includes(name) ? layoutStep : setEngines[name];
 
   const runStep = (found, step, root) => {
-    const whole = setEngine(step.engine);
+    const whole = setEngines[step.engine];
     if (whole) return whole(found, step, root);
     const engine = engines[step.engine];
     return found.length === 1 ? engine(found[0], step) : found.flatMap(element => engine(element, step));
@@ -134,7 +126,7 @@
   };
 
   const checkEngines = chain => troupe.eachStep(chain, ({ engine }) => {
-    if (!engines[engine] && !setEngine(engine)) {
+    if (!engines[engine] && !setEngines[engine]) {
       throw invalid(`Unknown engine "${engine}" while parsing selector ${troupe.printSelector(chain)}`);
     }
   });

@@ -7,14 +7,13 @@
 //   { unknown }    no telling
 // All without white space, which names gain and lose on the way.
 (troupe => {
-  const { attribute, textContent, firstElementChild, firstChild, nextSibling, nodeType, nodeValue, matches, all, tagOf,
+  const { attribute, textContent, firstElementChild, firstChild, nextSibling, nodeType, nodeValue, matches, tagOf,
     descendants, contains } = troupe.dom;
+  const { hasAttributes } = Element.prototype;
 
   const naming = ['aria-label', 'title', 'alt', 'placeholder', 'value', 'summary', 'xlink:title', 'aria-valuetext', 'aria-valuenow'];
   const hasNaming = '[aria-label],[title],[alt],[placeholder],[value],[summary],[aria-valuetext],[aria-valuenow]';
   const refersElsewhere = '[aria-labelledby],[aria-owns],object,slot';
-  // Anything that gives a name other letters than those of the text.
-  const addsText = `${hasNaming},${refersElsewhere},input,select,textarea,svg`;
   const controls = new Set(['INPUT', 'SELECT', 'TEXTAREA', 'BUTTON', 'METER', 'PROGRESS', 'OUTPUT']);
   const namedByBrowser = { submit: 'Submit', image: 'Submit', reset: 'Reset', file: 'Choose File' };
   const manyDescendants = 100;
@@ -26,44 +25,58 @@
     const hosts = troupe.hostsBelow(document);
     return hosts.length > 0 && (hosts.some(host => contains(element, host)) || !contains(document, element));
   };
-  const mayHavePseudo = element => troupe.pseudoHints.mayHavePseudo(element, tagOf(element));
+  // Without attributes, only the tag can make a difference.
+  const mayHavePseudo = element => {
+    const tag = tagOf(element);
+    if (hasAttributes.call(element)) return troupe.pseudoHints.mayHavePseudo(element, tag);
+    const byTag = troupe.kept('pseudo by tag', () => new Map());
+    if (!byTag.has(tag)) byTag.set(tag, troupe.pseudoHints.mayHavePseudo(element, tag));
+    return byTag.get(tag);
+  };
 
-  const attributesOf = element => naming.map(name => attribute(element, name)).filter(Boolean);
-  const valueOf = element => controls.has(tagOf(element)) && typeof element.value === 'string' ? element.value : '';
+  const attributesOf = element => matches(element, hasNaming) ? naming.map(name => attribute(element, name)).filter(Boolean) : [];
+  const fields = new Set(['INPUT', 'SELECT', 'TEXTAREA']);
+  const valuesOf = (element, tag) => fields.has(tag) ? [element.value, namedByBrowser[element.type]].filter(Boolean) : [];
 
-  // Everything inside that may become a part of the name, in order.
+  // Everything inside that may become a part of the name, in order; null if it may come from elsewhere.
   const gather = element => {
-    let text = matches(element, addsText) ? attributesOf(element).join('') + valueOf(element) : '';
+    let text = '';
     for (let node = firstChild(element); node; node = nextSibling(node)) {
       const type = nodeType(node);
-      if (type === Node.TEXT_NODE) text += nodeValue(node);
-      else if (type === Node.ELEMENT_NODE) text += gather(node);
+      if (type === Node.TEXT_NODE) {
+        text += nodeValue(node);
+      } else if (type === Node.ELEMENT_NODE) {
+        const tag = tagOf(node);
+        if (mayHavePseudo(node) || matches(node, refersElsewhere)) return null;
+        if (hasAttributes.call(node)) text += attributesOf(node).join('');
+        const inside = gather(node);
+        if (inside === null) return null;
+        text += valuesOf(node, tag).join('') + inside;
+      }
     }
     return text;
   };
 
   const sketchContent = element => {
-    if (holdsShadow(element) || mayHavePseudo(element)) return unknown;
+    if (mayHavePseudo(element) || holdsShadow(element)) return unknown;
     if (!firstElementChild(element)) return { texts: [letters(textContent(element))] };
-    const inside = descendants(element);
-    if (inside.length > manyDescendants || all(element, refersElsewhere).length) return unknown;
-    for (let i = 0; i < inside.length; i++) {
-      if (mayHavePseudo(inside[i])) return unknown;
-    }
+    if (descendants(element).length > manyDescendants) return unknown;
     // Hidden children are left out of a name, so its letters need not stand together.
-    return { scattered: letters(all(element, addsText).length ? gather(element) : textContent(element)) };
+    const text = gather(element);
+    return text === null ? unknown : { scattered: letters(text) };
   };
 
   const sketch = element => {
+    const tag = tagOf(element);
+    const isControl = controls.has(tag);
+    if (!isControl && !hasAttributes.call(element)) return tag === 'SLOT' ? unknown : sketchContent(element);
     if (matches(element, refersElsewhere)) return unknown;
-    const isControl = controls.has(tagOf(element));
-    const labels = isControl && troupe.canHaveLabel(element) ? element.labels : undefined;
-    if (labels?.length > 1) return unknown;
-    const content = sketchContent(labels?.length ? labels[0] : element);
-    if (content.unknown || !(isControl || matches(element, hasNaming))) return content;
-    const others = [...attributesOf(element), valueOf(element), isControl && namedByBrowser[element.type]].filter(Boolean);
-    const own = labels?.length ? textContent(element) : '';
-    return { ...content, texts: [...(content.texts ?? []), ...others.map(letters), letters(own)] };
+    const labels = isControl ? troupe.labelsOf(element) : [];
+    if (labels.length > 1) return unknown;
+    const content = sketchContent(labels[0] ?? element);
+    if (content.unknown) return content;
+    const others = [...attributesOf(element), ...valuesOf(element, tag), ...(labels.length ? [textContent(element)] : [])];
+    return others.length ? { ...content, texts: [...(content.texts ?? []), ...others.map(letters)] } : content;
   };
 
   const sketchOf = element => {

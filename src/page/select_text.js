@@ -3,25 +3,23 @@
 // Text comes from all descendants in order, a shadow root's behind its host's children. Scripts, styles
 // and the head have none; a button made by <input> has its value.
 (troupe => {
-  const { attribute, contains, firstChild, firstElementChild, has, isConnected, nextElementSibling, nextSibling, nodeType,
-    nodeValue, ownerDocument, parentElement, rootOf, shadowOf, textContent } = troupe.dom;
+  const { attribute, contains, descendants, firstChild, firstElementChild, has, isConnected, nextElementSibling, nextSibling,
+    nodeType, nodeValue, parentElement, rootOf, shadowOf, textContent } = troupe.dom;
   const { isElement, nodeName } = troupe;
 
   const { get: readHead } = Object.getOwnPropertyDescriptor(Document.prototype, 'head');
   const head = () => readHead.call(document);
 
-  const isTextlessTag = name => name === 'SCRIPT' || name === 'STYLE' || name === 'NOSCRIPT';
-
   // Elements whose text is never matched.
   troupe.isTextless = element => {
-    return isTextlessTag(nodeName(element)) || (!!head() && contains(head(), element));
+    const name = nodeName(element);
+    return name === 'SCRIPT' || name === 'STYLE' || name === 'NOSCRIPT' || (!!head() && contains(head(), element));
   };
 
   const isInputButton = node => nodeName(node) === 'INPUT' && ['submit', 'button', 'reset'].includes(node.type);
+  const odd = 'script,style,noscript,input[type=submit],input[type=button],input[type=reset]';
 
-  const odd = 'head,head *,script,style,noscript,input[type=submit],input[type=button],input[type=reset]';
-
-  // Nodes whose text is not simply their textContent: those below which something above applies.
+  // Nodes whose text is not simply their textContent: those above, and all around them.
   const unusual = () => troupe.kept('unusual text', () => {
     const marked = new Set();
     const mark = element => {
@@ -34,15 +32,9 @@
       troupe.nativeAll(tree, odd, true).forEach(mark);
       if (tree.host) mark(tree.host);
     }
+    if (head()) [head(), ...descendants(head())].forEach(mark);
     return marked;
   });
-
-  const isPlain = node => {
-    if (isElement(node) && !firstElementChild(node)) {
-      return !isTextlessTag(nodeName(node)) && !isInputButton(node) && !shadowOf(node) && parentElement(node) !== head();
-    }
-    return isConnected(node) && ownerDocument(node) === document && !unusual().has(node);
-  };
 
   const gather = node => {
     if (isElement(node)) {
@@ -54,17 +46,16 @@
       if (isElement(child)) text += troupe.textOf(child);
       else if (nodeType(child) === Node.TEXT_NODE) text += nodeValue(child);
     }
-    const shadow = isElement(node) && troupe.shadowOf(node);
+    const shadow = isElement(node) && shadowOf(node);
     return shadow ? text + troupe.textOf(shadow) : text;
   };
 
   // The whole text of an element or shadow root, white space as written.
   troupe.textOf = node => {
-    const texts = troupe.kept('texts', () => new Map());
-    let text = texts.get(node);
-    if (text === undefined) {
-      texts.set(node, text = isPlain(node) ? textContent(node) : gather(node));
-    }
+    if (isConnected(node) && !unusual().has(node)) return textContent(node);
+    const gathered = troupe.kept('gathered texts', () => new Map());
+    let text = gathered.get(node);
+    if (text === undefined) gathered.set(node, text = gather(node));
     return text;
   };
 
@@ -162,49 +153,67 @@
     for (let child = firstElementChild(element); child; child = nextElementSibling(child)) {
       if (fits(child)) return true;
     }
-    const shadow = troupe.shadowOf(element);
+    const shadow = shadowOf(element);
     return !!shadow && fits(shadow);
   };
 
   // 'none', 'self' for the innermost element that matches, 'both' when a child matches as well.
   troupe.textFit = (element, { fits }) => {
-    if (troupe.isTextless(element) || !fits(element)) return 'none';
+    if (!fits(element) || troupe.isTextless(element)) return 'none';
     return childFits(element, fits) ? 'both' : 'self';
   };
 
   // The innermost elements that fit, below those for which `around` holds: branches without the text are
   // never looked at.
-  const descend = (root, wanted, around) => {
-    const found = [];
-    const visit = element => {
-      if (!around(element)) return;
-      if (troupe.textFit(element, wanted) === 'self') found.push(element);
-      for (let child = firstElementChild(element); child; child = nextElementSibling(child)) visit(child);
-    };
-    if (isElement(root)) {
-      visit(root);
-    } else {
-      for (let child = firstChild(root); child; child = nextSibling(child)) {
-        if (isElement(child)) visit(child);
-      }
+  function* descend(node, wanted, around) {
+    if (isElement(node)) {
+      if (!around(node)) return;
+      if (troupe.textFit(node, wanted) === 'self') yield node;
     }
-    return found;
+    for (let child = firstChild(node); child; child = nextSibling(child)) {
+      if (isElement(child)) yield* descend(child, wanted, around);
+    }
+  }
+
+  // The same, one after the other as they are asked for.
+  troupe.textEach = function* (root, wanted, light) {
+    const { fits: around } = troupe.textPart(wanted.text);
+    for (const tree of light ? [root] : troupe.treesBelow(root)) yield* descend(tree, wanted, around);
   };
 
   // Elements found by text=… below `root`; the root itself counts when it is an element.
   troupe.textAll = (root, body, { internal, light } = {}) => {
     const wanted = troupe.textMatcher(body, internal);
-    const trees = light ? [root] : troupe.treesBelow(root);
-    if (wanted.kind === 'part' || wanted.kind === 'whole') {
-      const { fits: around } = troupe.textPart(wanted.text);
-      return trees.flatMap(tree => descend(tree, wanted, around));
-    }
+    if (wanted.kind === 'part' || wanted.kind === 'whole') return [...troupe.textEach(root, wanted, light)];
     const all = troupe.nativeAll(root, '*', light);
     if (isElement(root)) all.unshift(root);
     return all.filter(element => {
       const fit = troupe.textFit(element, wanted);
       return fit === 'self' || (fit === 'both' && wanted.kind === 'node');
     });
+  };
+
+  const labelable = new Set(['BUTTON', 'METER', 'OUTPUT', 'PROGRESS', 'SELECT', 'TEXTAREA', 'INPUT']);
+  const canHaveLabel = element =>
+    labelable.has(nodeName(element)) && !(nodeName(element) === 'INPUT' && element.type === 'hidden');
+
+  // The <label>s of a control. The browser's own list walks the document for each control that is asked.
+  const labelsIn = tree => {
+    const byControl = new Map();
+    for (const label of troupe.nativeAll(tree, 'label', true)) {
+      if (!label.control) continue;
+      if (!byControl.has(label.control)) byControl.set(label.control, []);
+      byControl.get(label.control).push(label);
+    }
+    return byControl;
+  };
+  troupe.labelsOf = element => {
+    if (!canHaveLabel(element)) return [];
+    if (!isConnected(element)) return [...element.labels ?? []];
+    const byTree = troupe.kept('labels', () => new Map());
+    const tree = rootOf(element);
+    if (!byTree.has(tree)) byTree.set(tree, labelsIn(tree));
+    return byTree.get(tree).get(element) ?? [];
   };
 
   // The texts that label an element: aria-labelledby, aria-label, else its <label>s.
@@ -215,11 +224,8 @@
     }
     const own = attribute(element, 'aria-label');
     if (own?.trim()) return [own];
-    return [...(troupe.canHaveLabel(element) ? element.labels ?? [] : [])].map(troupe.textOf);
+    return troupe.labelsOf(element).map(troupe.textOf);
   };
-  const labelable = new Set(['BUTTON', 'METER', 'OUTPUT', 'PROGRESS', 'SELECT', 'TEXTAREA', 'INPUT']);
-  troupe.canHaveLabel = element =>
-    labelable.has(nodeName(element)) && !(nodeName(element) === 'INPUT' && element.type === 'hidden');
 
   // CSS for every element that `labelTexts` may have an answer for.
   troupe.mayBeLabelled = 'button,meter,output,progress,select,textarea,input,[aria-labelledby],[aria-label]';

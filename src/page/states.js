@@ -105,30 +105,30 @@
     return element.isContentEditable ? false : undefined;
   };
 
-  // The states a snapshot prints behind the name, in its order.
+  // The states a snapshot prints behind the name, in its order. Most roles have none.
+  const PRINTERS = new Map();
+  const printerFor = (roles, print) => {
+    for (const role of roles) {
+      if (!PRINTERS.has(role)) PRINTERS.set(role, []);
+      PRINTERS.get(role).push(print);
+    }
+  };
+  const flag = (name, value) => (value ? value === true ? ` [${name}]` : ` [${name}=${value}]` : '');
+  const active = (facts, isActive) => (isActive ? ' [active]' : '');
+  printerFor(CHECKABLE, facts => flag('checked', checkedOf(facts)));
+  printerFor(CAN_DISABLE, facts => flag('disabled', disabledOf(facts)));
+  printerFor(EXPANDABLE, facts => flag('expanded', expandedOf(facts)));
+  printerFor(new Set([...PRINTERS.keys(), ...CAN_BE_INVALID, ...LEVELED, ...SELECTABLE]), active);
+  printerFor(CAN_BE_INVALID, facts => flag('invalid', invalidOf(facts)));
+  printerFor(LEVELED, facts => flag('level', levelOf(facts)));
+  printerFor(['button'], facts => flag('pressed', pressedOf(facts)));
+  printerFor(SELECTABLE, facts => flag('selected', selectedOf(facts)));
+
   const printedStates = (facts, role, isActive) => {
+    const printers = PRINTERS.get(role);
+    if (!printers) return active(facts, isActive);
     let text = '';
-    if (CHECKABLE.has(role)) {
-      const checked = checkedOf(facts);
-      if (checked === 'mixed') text += ' [checked=mixed]';
-      else if (checked) text += ' [checked]';
-    }
-    if (CAN_DISABLE.has(role) && disabledOf(facts)) text += ' [disabled]';
-    if (EXPANDABLE.has(role) && expandedOf(facts)) text += ' [expanded]';
-    if (isActive) text += ' [active]';
-    if (CAN_BE_INVALID.has(role)) {
-      const invalid = invalidOf(facts);
-      if (invalid) text += invalid === true ? ' [invalid]' : ` [invalid=${invalid}]`;
-    }
-    if (LEVELED.has(role)) {
-      const level = levelOf(facts);
-      if (level) text += ` [level=${level}]`;
-    }
-    if (role === 'button') {
-      const pressed = pressedOf(facts);
-      if (pressed) text += pressed === 'mixed' ? ' [pressed=mixed]' : ' [pressed]';
-    }
-    if (SELECTABLE.has(role) && selectedOf(facts)) text += ' [selected]';
+    for (const print of printers) text += print(facts, isActive);
     return text;
   };
 

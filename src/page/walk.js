@@ -1,10 +1,10 @@
 // The walk over a subtree that builds the items of a snapshot.
 (troupe => {
-  const { nodeType, nodeValue, firstChild, nextSibling, attribute, has, shadowOf, slotOf,
-    descendants, inDocument } = troupe.dom;
-  const { factsOf, boxOf, isHidden, acceptsPointer } = troupe.facts;
+  const { nodeType, nodeValue, firstChild, nextSibling, attribute, has, tagOf, shadowOf,
+    slotOf, descendants, inDocument } = troupe.dom;
+  const { factsOf, boxOf, isInline, isHidden, acceptsPointer } = troupe.facts;
   const { textBefore, textAfter } = troupe.pseudo;
-  const { mayHavePseudo } = troupe.pseudoHints;
+  const { mayHavePseudo, enterTree } = troupe.pseudoHints;
   const { roleOf, isPresentational } = troupe.roles;
   const { printedStates } = troupe.states;
   const { nameOf } = troupe.names;
@@ -17,6 +17,7 @@
       this.prefix = prefix;
       this.folder = new Folder(depth);
       this.active = inDocument.hasFocus() ? inDocument.active() : null;
+      this.sources = [];
       this.skipsUndisplayed = inDocument.first('[aria-owns]') === null;
     }
 
@@ -54,10 +55,11 @@
 
       const role = roleOf(facts) ?? 'generic';
       if (isPresentational(role)) return null;
-      if (role === 'generic' && hasOnlyText(element) && boxOf(facts).inline) return null;
+      if (role === 'generic' && hasOnlyText(element) && isInline(facts)) return null;
 
-      const sources = [];
-      const name = squeeze(nameOf(facts, false, sources));
+      this.sources.length = 0;
+      const name = squeeze(nameOf(facts, false, this.sources));
+      const sources = this.sources.length ? this.sources.slice() : null;
       const isReachable = boxOf(facts).visible && acceptsPointer(facts);
       const ref = isReachable ? refFor(element, role, name, this.prefix) : '';
       const item = this.folder.open(facts, role, name, parent, ref, sources);
@@ -123,13 +125,15 @@
   // An undisplayed subtree adds nothing but white space, unless style sheets give it text or a shadow
   // tree brings content in from elsewhere.
   const showsNothing = facts => {
-    if (mayHavePseudo(facts.element, facts.tag) || shadowOf(facts.element)) return false;
+    if (mayHavePseudo(facts.element) || shadowOf(facts.element)) return false;
     for (const element of descendants(facts.element)) {
-      const tag = troupe.dom.tagOf(element);
-      if (tag === 'SLOT' || shadowOf(element) || mayHavePseudo(element, tag)) return false;
+      if (tagOf(element) === 'SLOT' || shadowOf(element) || mayHavePseudo(element)) return false;
     }
     return true;
   };
 
-  troupe.walk = (element, options) => new Walk(options).run(element);
+  troupe.walk = (element, options) => {
+    enterTree(element);
+    return new Walk(options).run(element);
+  };
 })(globalThis.troupe);

@@ -15,7 +15,8 @@ struct CatalogContext {
 };
 
 // Registers the tools of the default set and of the capabilities that are on.
-void register_tools(Registry& registry, const std::vector<std::string>& capabilities, const CatalogContext& context);
+void register_tools(Registry& registry, const std::vector<std::string>& capabilities,
+                    const CatalogContext& context);
 
 // Every tool there is, whatever is on; for docs/tools.md.
 std::vector<Tool> all_tools(const CatalogContext& context);

@@ -19,6 +19,8 @@ InputRequest sample(std::string key, std::string_view prompt, int max_tokens) {
     };
 }
 
-InputRequest list_roots(std::string key) { return {.key = std::move(key), .method = "roots/list", .params = {}}; }
+InputRequest list_roots(std::string key) {
+    return {.key = std::move(key), .method = "roots/list", .params = {}};
+}
 
 }  // namespace tools

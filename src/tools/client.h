@@ -47,8 +47,8 @@ public:
     virtual void report_progress(double progress, std::optional<double> total, std::string_view message) = 0;
     virtual void log(MessageLevel level, std::string_view logger, json::value data) = 0;
 
-    // Gives the answers by key. Where the protocol cannot ask during a call, the call ends here and runs again from
-    // its start once the client has the answers: ask before changing anything.
+    // Gives the answers by key. Where the protocol cannot ask during a call, the call ends here and runs
+    // again from its start once the client has the answers: ask before changing anything.
     virtual Task<std::map<std::string, json::value>> ask(std::vector<InputRequest> requests) = 0;
 
     // Ends the HTTP stream of this call early; the client comes back for the rest. No effect elsewhere.

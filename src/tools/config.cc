@@ -16,7 +16,8 @@ std::vector<Tool> config_tools(EffectiveConfig effective_config) {
         tool<schema::NoParams>({
             .name = "browser_get_config",
             .title = "Get config",
-            .description = "Show the configuration in effect: file, environment and flags merged, secrets masked.",
+            .description =
+                "Show the configuration in effect: file, environment and flags merged, secrets masked.",
             .effect = Effect::ReadsServer,
             .capability = "config",
             .handler = [effective_config](Call, schema::NoParams) { return get_config(effective_config); },

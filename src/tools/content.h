@@ -46,7 +46,9 @@ struct ToolResult {
     bool is_error = false;
 
     static ToolResult text(std::string text) { return {.content = {Text{std::move(text)}}}; }
-    static ToolResult error(std::string text) { return {.content = {Text{std::move(text)}}, .is_error = true}; }
+    static ToolResult error(std::string text) {
+        return {.content = {Text{std::move(text)}}, .is_error = true};
+    }
     static ToolResult from(const Error& error);
 };
 

@@ -4,8 +4,8 @@
 
 namespace tools {
 
-std::vector<std::string> ResourceProvider::complete(const std::string&, const std::string&, const std::string&,
-                                                    const CompletionContext&) const {
+std::vector<std::string> ResourceProvider::complete(const std::string&, const std::string&,
+                                                    const std::string&, const CompletionContext&) const {
     return {};
 }
 
@@ -72,6 +72,8 @@ bool Registry::remove_prompt(std::string_view name) {
 }
 
 std::shared_ptr<const Tool> Registry::find_tool(std::string_view name) const { return find(tools_, name); }
-std::shared_ptr<const Prompt> Registry::find_prompt(std::string_view name) const { return find(prompts_, name); }
+std::shared_ptr<const Prompt> Registry::find_prompt(std::string_view name) const {
+    return find(prompts_, name);
+}
 
 }  // namespace tools

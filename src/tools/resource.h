@@ -41,7 +41,8 @@ public:
     virtual Task<std::optional<std::vector<ResourceContents>>> read(std::string uri, Client& client) = 0;
     // Values for a template's argument that begin with `typed`.
     virtual std::vector<std::string> complete(const std::string& uri_template, const std::string& argument,
-                                              const std::string& typed, const CompletionContext& context) const;
+                                              const std::string& typed,
+                                              const CompletionContext& context) const;
 };
 
 }  // namespace tools

@@ -9,7 +9,8 @@ ToolResult ToolResult::from(const Error& error) {
 }
 
 ToolResult invalid_arguments(std::string_view tool, const Error& error) {
-    return ToolResult::error("### Error\nInvalid arguments for tool \"" + std::string(tool) + "\":\n" + error.message);
+    return ToolResult::error("### Error\nInvalid arguments for tool \"" + std::string(tool) + "\":\n" +
+                             error.message);
 }
 
 }  // namespace tools

@@ -14,11 +14,14 @@ struct HostAndPort {
 HostAndPort split_host(std::string_view text) {
     std::size_t bracket = text.rfind(']');
     std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos || (bracket != std::string_view::npos && colon < bracket)) return {text, {}};
+    if (colon == std::string_view::npos || (bracket != std::string_view::npos && colon < bracket))
+        return {text, {}};
     return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-bool is_wildcard_address(std::string_view host) { return host == "0.0.0.0" || host == "::" || host == "[::]" || host == "*"; }
+bool is_wildcard_address(std::string_view host) {
+    return host == "0.0.0.0" || host == "::" || host == "[::]" || host == "*";
+}
 
 bool is_address_literal(std::string_view host) {
     if (host.starts_with('[')) return true;
@@ -35,7 +38,8 @@ Authenticate static_token(std::string token) {
 }
 
 bool is_loopback_host(std::string_view host) {
-    return equals_ignoring_case(host, "localhost") || host == "[::1]" || host == "::1" || host.starts_with("127.");
+    return equals_ignoring_case(host, "localhost") || host == "[::1]" || host == "::1" ||
+           host.starts_with("127.");
 }
 
 bool Access::allows_host(std::string_view given) const {
@@ -56,8 +60,10 @@ std::optional<Refusal> Access::check_origin(const HttpExchange& exchange) const 
     if (!exchange.is_local_socket()) {
         auto host = exchange.header("Host");
         if (!host || !allows_host(trim(*host))) {
-            return Refusal{403, "Access is only allowed at " + (is_wildcard_address(options_.host) ? "this server's address" : options_.host) +
-                                    ":" + std::to_string(options_.port) + ". Add other names with --allowed-hosts."};
+            return Refusal{
+                403, "Access is only allowed at " +
+                         (is_wildcard_address(options_.host) ? "this server's address" : options_.host) +
+                         ":" + std::to_string(options_.port) + ". Add other names with --allowed-hosts."};
         }
     }
     auto origin = exchange.header("Origin");
@@ -73,8 +79,9 @@ std::optional<Refusal> Access::check_origin(const HttpExchange& exchange) const 
         auto [name, port] = split_host(origin->substr(scheme + 3));
         if (is_loopback_host(name) && port == std::to_string(options_.port)) return std::nullopt;
     }
-    return Refusal{403, "Requests from the origin " + std::string(*origin) +
-                            " are not allowed. Add it with --allowed-http-origins if that page may drive your browser."};
+    return Refusal{
+        403, "Requests from the origin " + std::string(*origin) +
+                 " are not allowed. Add it with --allowed-http-origins if that page may drive your browser."};
 }
 
 std::optional<Refusal> Access::authenticate(const HttpExchange& exchange, std::string& principal) const {

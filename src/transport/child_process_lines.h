@@ -8,8 +8,8 @@
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 
-#include "util/spawn.h"
 #include "util/async.h"
+#include "util/spawn.h"
 
 namespace transport {
 

@@ -1,8 +1,7 @@
 #include "transport/endpoints.h"
 
-#include <unistd.h>
-
 #include <cerrno>
+#include <unistd.h>
 
 #include "mcp/message.h"
 #include "util/crypto.h"
@@ -19,11 +18,13 @@ void answer_json(HttpExchange& exchange, int status, const json::value& body, He
 void refuse(HttpExchange& exchange, const Refusal& refusal) {
     Headers headers{{"Content-Type", "application/json"}};
     if (refusal.status == 401) headers.emplace_back("WWW-Authenticate", "Bearer");
-    exchange.respond(refusal.status, headers, mcp::make_error(std::nullopt, {.code = mcp::kServerError, .message = refusal.message}));
+    exchange.respond(refusal.status, headers,
+                     mcp::make_error(std::nullopt, {.code = mcp::kServerError, .message = refusal.message}));
 }
 
 bool wants_html(const HttpExchange& exchange) {
-    return exchange.method() == "GET" && exchange.header("Accept").value_or("").find("text/html") != std::string_view::npos;
+    return exchange.method() == "GET" &&
+           exchange.header("Accept").value_or("").find("text/html") != std::string_view::npos;
 }
 
 }  // namespace
@@ -70,17 +71,21 @@ void Endpoints::route(const std::shared_ptr<HttpExchange>& exchange, tools::Call
     if (path == "/sse" && method == "GET") return sse_.open(exchange, std::move(caller));
     if ((path == "/messages" || path == "/sse") && method == "POST") return sse_.post(exchange, caller);
     if (path == "/metrics" && method == "GET") {
-        return exchange->respond(200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}}, server_.metrics().render());
+        return exchange->respond(200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
+                                 server_.metrics().render());
     }
     if (path == "/") {
         if (wants_html(*exchange)) return answer_landing_page(*exchange);
         return streamable_.handle(exchange, std::move(caller));
     }
-    answer_json(*exchange, 404, json::object{{"error", "NOT_FOUND"}, {"message", "There is nothing at this path. MCP is at /mcp."}});
+    answer_json(
+        *exchange, 404,
+        json::object{{"error", "NOT_FOUND"}, {"message", "There is nothing at this path. MCP is at /mcp."}});
 }
 
 void Endpoints::answer_health(HttpExchange& exchange) const {
-    answer_json(exchange, 200, json::object{{"status", "ok"}, {"version", options_.version}}, {{"Cache-Control", "no-store"}});
+    answer_json(exchange, 200, json::object{{"status", "ok"}, {"version", options_.version}},
+                {{"Cache-Control", "no-store"}});
 }
 
 void Endpoints::answer_landing_page(HttpExchange& exchange) const {
@@ -88,14 +93,23 @@ void Endpoints::answer_landing_page(HttpExchange& exchange) const {
     std::string page =
         "<!doctype html><html lang=en><meta charset=utf-8><title>Troupe</title>"
         "<meta name=viewport content='width=device-width'>"
-        "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:4rem auto;padding:0 1rem;color:#1b1f24;background:#fff}"
-        "h1{margin-bottom:0}p.sub{color:#57606a;margin-top:.25rem}pre{background:#f6f8fa;padding:.75rem 1rem;border-radius:6px;overflow:auto}"
-        "td{padding:.2rem 1rem .2rem 0}@media(prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}pre{background:#161b22}p.sub{color:#8b949e}"
+        "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:4rem auto;padding:0 "
+        "1rem;color:#1b1f24;background:#fff}"
+        "h1{margin-bottom:0}p.sub{color:#57606a;margin-top:.25rem}pre{background:#f6f8fa;padding:.75rem "
+        "1rem;border-radius:6px;overflow:auto}"
+        "td{padding:.2rem 1rem .2rem "
+        "0}@media(prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}pre{background:#161b22}p."
+        "sub{color:#8b949e}"
         "a{color:#58a6ff}}</style>"
-        "<h1>Troupe</h1><p class=sub>" + escape_html(options_.version) + ", running. Browsers for many agents over MCP.</p>"
-        "<h2>Connect</h2><pre>claude mcp add --transport http troupe " + base + "/mcp</pre>"
+        "<h1>Troupe</h1><p class=sub>" +
+        escape_html(options_.version) +
+        ", running. Browsers for many agents over MCP.</p>"
+        "<h2>Connect</h2><pre>claude mcp add --transport http troupe " +
+        base +
+        "/mcp</pre>"
         "<h2>Here</h2><table>"
-        "<tr><td><code>/mcp</code><td>streamable HTTP, every protocol revision; <code>/mcp/&lt;name&gt;</code> names a session"
+        "<tr><td><code>/mcp</code><td>streamable HTTP, every protocol revision; "
+        "<code>/mcp/&lt;name&gt;</code> names a session"
         "<tr><td><code>/sse</code><td>legacy HTTP+SSE"
         "<tr><td><code>/ws</code><td>WebSocket, subprotocol <code>mcp</code>"
         "<tr><td><a href=/healthz>/healthz</a><td>liveness"
@@ -116,8 +130,8 @@ void Endpoints::take_lines(int descriptor, std::string first_bytes) {
     }
     tools::Caller caller{.connection = random_uuid()};
     auto place = lines_.insert(lines_.end(), nullptr);
-    *place = LineClient::start(server_, descriptor, out, std::move(first_bytes), options_.lines, std::move(caller),
-                               [this, place] { lines_.erase(place); });
+    *place = LineClient::start(server_, descriptor, out, std::move(first_bytes), options_.lines,
+                               std::move(caller), [this, place] { lines_.erase(place); });
 }
 
 void Endpoints::close() {

@@ -59,7 +59,8 @@ void EventStreams::attach(StreamId id, std::uint64_t position, std::shared_ptr<H
     Stream& stream = streams_[id];
     if (auto former = std::exchange(stream.reader, nullptr)) former->end();
     for (const Event& event : stream.events) {
-        if (event.number > position) exchange->write(format_event("message", event_id(id, event.number), event.message));
+        if (event.number > position)
+            exchange->write(format_event("message", event_id(id, event.number), event.message));
     }
     stream.delivered = stream.next - 1;
     if (stream.finished) {
@@ -116,7 +117,8 @@ void EventStreams::close() {
 void EventStreams::trim() {
     std::size_t finished = 0;
     for (const auto& [id, stream] : streams_) finished += stream.finished;
-    for (auto it = streams_.begin(); it != streams_.end() && (bytes_ > kMaxBytes || finished > kMaxFinished);) {
+    for (auto it = streams_.begin();
+         it != streams_.end() && (bytes_ > kMaxBytes || finished > kMaxFinished);) {
         if (!it->second.finished) {
             ++it;
             continue;

@@ -22,7 +22,8 @@ std::string format_event(std::string_view name, std::string_view id, std::string
 // An event without content that tells the client its place and how long to wait before it comes back.
 std::string priming_event(std::string_view id, int retry_milliseconds);
 
-// The event streams of one legacy session: what was sent on each, for as long as memory allows, and who reads it now.
+// The event streams of one legacy session: what was sent on each, for as long as memory allows, and who reads
+// it now.
 class EventStreams {
 public:
     using StreamId = std::uint64_t;
@@ -40,7 +41,8 @@ public:
     // Lets the reader of a stream go; the stream lives on for the one who comes back.
     void release_reader(StreamId stream);
 
-    // Makes `exchange`, whose stream has begun, the reader of `stream` and sends it what came after `position`.
+    // Makes `exchange`, whose stream has begun, the reader of `stream` and sends it what came after
+    // `position`.
     void attach(StreamId stream, std::uint64_t position, std::shared_ptr<HttpExchange> exchange);
     bool has_reader(StreamId stream) const;
     bool has_readers() const;

@@ -38,7 +38,8 @@ public:
     // A whole answer.
     virtual void respond(int status, const Headers& headers, std::string body) = 0;
 
-    // An answer in pieces: begin, any number of writes, end. `heartbeat` is sent when nothing else was for a while.
+    // An answer in pieces: begin, any number of writes, end. `heartbeat` is sent when nothing else was for a
+    // while.
     virtual void begin_stream(int status, const Headers& headers, std::string heartbeat) = 0;
     virtual void write(std::string piece) = 0;
     virtual void end() = 0;
@@ -71,8 +72,8 @@ struct HttpLimits {
 // Listens, keeps the limits, and hands every request to the handler.
 class HttpServer {
 public:
-    static std::unique_ptr<HttpServer> create(Loop& loop, HttpLimits limits, HttpHandler handler, LineHandler lines, Log& log,
-                                              Metrics& metrics);
+    static std::unique_ptr<HttpServer> create(Loop& loop, HttpLimits limits, HttpHandler handler,
+                                              LineHandler lines, Log& log, Metrics& metrics);
     virtual ~HttpServer() = default;
 
     // Gives the port, which matters when 0 was asked for. A name listens on all its addresses.

@@ -13,7 +13,11 @@ namespace http = boost::beast::http;
 std::string response_head(int status, const Headers& headers, bool keep_alive) {
     std::string head;
     head.reserve(256);
-    head.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(status_text(status)).append("\r\n");
+    head.append("HTTP/1.1 ")
+        .append(std::to_string(status))
+        .append(" ")
+        .append(status_text(status))
+        .append("\r\n");
     for (const auto& [name, value] : headers) head.append(name).append(": ").append(value).append("\r\n");
     if (!keep_alive) head += "Connection: close\r\n";
     return head;
@@ -93,7 +97,8 @@ void HttpConnection::answered(bool keep_alive) {
     });
 }
 
-void HttpConnection::upgrade(const Parser::value_type& request, std::string_view subprotocol, WebSocketAccepted accepted) {
+void HttpConnection::upgrade(const Parser::value_type& request, std::string_view subprotocol,
+                             WebSocketAccepted accepted) {
     // Beast reads the handshake itself, so it gets the request back as bytes, with what came behind it.
     std::string bytes = "GET " + std::string(request.target()) + " HTTP/1.1\r\n";
     for (const auto& field : request) {
@@ -105,8 +110,8 @@ void HttpConnection::upgrade(const Parser::value_type& request, std::string_view
     exchange_.reset();
     Socket socket = std::move(socket_);
     close();
-    accept_websocket_on(std::move(socket), std::move(bytes), std::string(subprotocol), shared_.limits.max_body,
-                        std::move(accepted));
+    accept_websocket_on(std::move(socket), std::move(bytes), std::string(subprotocol),
+                        shared_.limits.max_body, std::move(accepted));
 }
 
 void HttpConnection::begin_request() {
@@ -122,10 +127,11 @@ void HttpConnection::read() {
     if (closed_ || reading_ || upgraded_) return;
     if (is_handling() && buffer_.size() >= shared_.limits.max_header) return;
     reading_ = true;
-    socket_.async_read_some(buffer_.prepare(16 << 10), [self = shared_from_this()](ErrorCode error, std::size_t count) {
-        self->reading_ = false;
-        self->on_read(error, count);
-    });
+    socket_.async_read_some(buffer_.prepare(16 << 10),
+                            [self = shared_from_this()](ErrorCode error, std::size_t count) {
+                                self->reading_ = false;
+                                self->on_read(error, count);
+                            });
 }
 
 void HttpConnection::on_read(ErrorCode error, std::size_t count) {
@@ -194,7 +200,8 @@ void HttpConnection::refuse(ErrorCode error) {
     if (error == http::error::body_limit) {
         refuse_with(413, "The body is larger than " + std::to_string(shared_.limits.max_body) + " bytes.");
     } else if (error == http::error::header_limit) {
-        refuse_with(431, "The headers are larger than " + std::to_string(shared_.limits.max_header) + " bytes.");
+        refuse_with(431,
+                    "The headers are larger than " + std::to_string(shared_.limits.max_header) + " bytes.");
     } else {
         refuse_with(400, "Malformed HTTP request: " + error.message() + ".");
     }
@@ -203,7 +210,8 @@ void HttpConnection::refuse(ErrorCode error) {
 void HttpConnection::refuse_with(int status, std::string message) {
     shared_.refused.add();
     message += '\n';
-    Headers headers{{"Content-Type", "text/plain; charset=utf-8"}, {"Content-Length", std::to_string(message.size())}};
+    Headers headers{{"Content-Type", "text/plain; charset=utf-8"},
+                    {"Content-Length", std::to_string(message.size())}};
     expect(shared_.limits.write_timeout);
     close_after_write_ = true;
     send(response_head(status, headers, false) + "\r\n" + message);
@@ -243,7 +251,8 @@ void HttpConnection::on_written(ErrorCode error, std::size_t count) {
     }
 }
 
-ConnectionExchange::ConnectionExchange(HttpConnection* connection, HttpConnection::Parser::value_type request, bool local)
+ConnectionExchange::ConnectionExchange(HttpConnection* connection, HttpConnection::Parser::value_type request,
+                                       bool local)
     : connection_(connection), request_(std::move(request)), local_(local) {
     std::string_view target = request_.target();
     std::size_t mark = target.find('?');
@@ -304,7 +313,8 @@ void ConnectionExchange::begin_stream(int status, const Headers& headers, std::s
     std::string head = response_head(status, headers, chunked_ && request_.keep_alive());
     if (chunked_) head += "Transfer-Encoding: chunked\r\n";
     connection_->send(head + "\r\n");
-    if (!heartbeat.empty()) connection_->set_heartbeat(chunked_ ? chunk(std::move(heartbeat)) : std::move(heartbeat));
+    if (!heartbeat.empty())
+        connection_->set_heartbeat(chunked_ ? chunk(std::move(heartbeat)) : std::move(heartbeat));
 }
 
 void ConnectionExchange::write(std::string piece) {

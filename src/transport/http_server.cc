@@ -27,10 +27,14 @@ public:
                   .lines = std::move(lines),
                   .log = log,
                   .requests = metrics.counter("troupe_http_requests_total", "HTTP requests received."),
-                  .refused = metrics.counter("troupe_http_refused_total", "HTTP requests and connections refused as malformed or too many."),
-                  .timeouts = metrics.counter("troupe_http_timeouts_total", "HTTP connections dropped for being too slow.")},
+                  .refused =
+                      metrics.counter("troupe_http_refused_total",
+                                      "HTTP requests and connections refused as malformed or too many."),
+                  .timeouts = metrics.counter("troupe_http_timeouts_total",
+                                              "HTTP connections dropped for being too slow.")},
           ticker_(loop) {
-        metrics.gauge("troupe_http_connections", "Open HTTP connections.", [this] { return static_cast<double>(shared_.connections.size()); });
+        metrics.gauge("troupe_http_connections", "Open HTTP connections.",
+                      [this] { return static_cast<double>(shared_.connections.size()); });
     }
     ~Server() override {
         stop_listening();
@@ -40,7 +44,8 @@ public:
     Result<int> listen_tcp(const std::string& host, int port) override {
         asio::ip::tcp::resolver resolver(shared_.loop);
         error_code error;
-        auto addresses = resolver.resolve(host, std::to_string(port), asio::ip::tcp::resolver::passive, error);
+        auto addresses =
+            resolver.resolve(host, std::to_string(port), asio::ip::tcp::resolver::passive, error);
         if (error) return socket_error("Cannot find the address of \"" + host + "\"", error);
         int bound = 0;
         std::optional<Error> failure;
@@ -51,11 +56,14 @@ public:
             asio::ip::tcp::acceptor acceptor(shared_.loop);
             acceptor.open(endpoint.protocol(), error);
             if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
-            if (!error && endpoint.protocol() == asio::ip::tcp::v6()) acceptor.set_option(asio::ip::v6_only(true), error);
+            if (!error && endpoint.protocol() == asio::ip::tcp::v6())
+                acceptor.set_option(asio::ip::v6_only(true), error);
             if (!error) acceptor.bind(endpoint, error);
             if (!error) acceptor.listen(1024, error);
             if (error) {
-                if (!failure) failure = socket_error("Cannot listen on " + host + " port " + std::to_string(port), error);
+                if (!failure)
+                    failure =
+                        socket_error("Cannot listen on " + host + " port " + std::to_string(port), error);
                 // No IPv6 on this machine is no reason to fail; a port in use is.
                 if (error == asio::error::address_in_use) break;
                 continue;
@@ -89,7 +97,7 @@ public:
                          .message = "Another server listens on " + path.string() + ".",
                          .hint = "Stop it, or choose another path with --socket."};
         }
-        struct stat status {};
+        struct stat status{};
         if (::lstat(path.c_str(), &status) == 0) {
             if (!S_ISSOCK(status.st_mode)) {
                 return Error{.code = ErrorCode::InvalidArgument,
@@ -148,7 +156,8 @@ private:
             } else {
                 shared_.log.warn("cannot accept a connection", {{"error", error.message()}});
                 // Out of descriptors: try again with the next tick instead of at once.
-                if (error == asio::error::no_descriptors || error == error_code(ENFILE, boost::system::system_category())) {
+                if (error == asio::error::no_descriptors ||
+                    error == error_code(ENFILE, boost::system::system_category())) {
                     waiting_.push_back([this, &acceptor] { accept(acceptor); });
                     tick_later();
                     return;
@@ -161,7 +170,9 @@ private:
     void take(HttpConnection::Socket socket, bool local) {
         if (shared_.connections.size() >= shared_.limits.max_connections) {
             shared_.refused.add();
-            constexpr std::string_view kFull = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+            constexpr std::string_view kFull =
+                "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: "
+                "close\r\n\r\n";
             error_code ignored;
             socket.non_blocking(true, ignored);
             socket.write_some(asio::buffer(kFull), ignored);
@@ -177,7 +188,8 @@ private:
     void tick_later() {
         if (ticking_) return;
         ticking_ = true;
-        ticker_.expires_after(std::min<std::chrono::milliseconds>(std::chrono::seconds(1), shared_.limits.header_timeout));
+        ticker_.expires_after(
+            std::min<std::chrono::milliseconds>(std::chrono::seconds(1), shared_.limits.header_timeout));
         ticker_.async_wait([this](error_code error) {
             if (error) return;
             ticking_ = false;
@@ -200,8 +212,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<HttpServer> HttpServer::create(Loop& loop, HttpLimits limits, HttpHandler handler, LineHandler lines, Log& log,
-                                               Metrics& metrics) {
+std::unique_ptr<HttpServer> HttpServer::create(Loop& loop, HttpLimits limits, HttpHandler handler,
+                                               LineHandler lines, Log& log, Metrics& metrics) {
     return std::make_unique<Server>(loop, limits, std::move(handler), std::move(lines), log, metrics);
 }
 

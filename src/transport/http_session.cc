@@ -10,8 +10,8 @@ constexpr std::chrono::seconds kSlow{2};
 
 }  // namespace
 
-// The answer to one POST: plain JSON when it comes alone and soon, an event stream otherwise. A client that went
-// away may come back for the stream; the call goes on meanwhile.
+// The answer to one POST: plain JSON when it comes alone and soon, an event stream otherwise. A client that
+// went away may come back for the stream; the call goes on meanwhile.
 class HttpSession::Post final : public mcp::Outlet {
 public:
     Post(const std::shared_ptr<HttpSession>& session, std::shared_ptr<HttpExchange> exchange)
@@ -29,7 +29,9 @@ public:
         auto session = session_.lock();
         if (!session) return;
         if (!stream_) {
-            exchange_->respond(http_status, {{"Content-Type", "application/json"}, {"Mcp-Session-Id", session->id()}}, std::move(message));
+            exchange_->respond(http_status,
+                               {{"Content-Type", "application/json"}, {"Mcp-Session-Id", session->id()}},
+                               std::move(message));
             return;
         }
         session->streams_.append(*stream_, message);
@@ -46,7 +48,8 @@ public:
         auto session = session_.lock();
         if (stream_ || !session) return;
         stream_ = session->streams_.open();
-        exchange_->begin_stream(200, event_stream_headers({{"Mcp-Session-Id", session->id()}}), std::string(kHeartbeat));
+        exchange_->begin_stream(200, event_stream_headers({{"Mcp-Session-Id", session->id()}}),
+                                std::string(kHeartbeat));
         session->prime(*exchange_, {*stream_, 0});
         session->streams_.attach(*stream_, 0, std::move(exchange_));
     }
@@ -84,7 +87,9 @@ void HttpSession::post_without_answer(json::value body) {
 }
 
 void HttpSession::prime(HttpExchange& exchange, EventStreams::Place place) const {
-    if (primes()) exchange.write(priming_event(EventStreams::event_id(place.stream, place.position), kRetryMilliseconds));
+    if (primes())
+        exchange.write(
+            priming_event(EventStreams::event_id(place.stream, place.position), kRetryMilliseconds));
 }
 
 void HttpSession::open_stream(const std::shared_ptr<HttpExchange>& exchange) {
@@ -94,14 +99,20 @@ void HttpSession::open_stream(const std::shared_ptr<HttpExchange>& exchange) {
     if (auto last = exchange->header("Last-Event-ID")) {
         auto found = streams_.find(*last);
         if (!found) {
-            exchange->respond(400, {{"Content-Type", "application/json"}},
-                              mcp::make_error(std::nullopt, {.code = mcp::kServerError, .message = "Unknown Last-Event-ID: what came after it is no longer kept."}));
+            exchange->respond(
+                400, {{"Content-Type", "application/json"}},
+                mcp::make_error(std::nullopt,
+                                {.code = mcp::kServerError,
+                                 .message = "Unknown Last-Event-ID: what came after it is no longer kept."}));
             return;
         }
         place = *found;
     } else if (streams_.has_reader(EventStreams::kStandalone)) {
-        exchange->respond(409, {{"Content-Type", "application/json"}},
-                          mcp::make_error(std::nullopt, {.code = mcp::kServerError, .message = "Conflict: this session already has an open GET stream."}));
+        exchange->respond(
+            409, {{"Content-Type", "application/json"}},
+            mcp::make_error(std::nullopt,
+                            {.code = mcp::kServerError,
+                             .message = "Conflict: this session already has an open GET stream."}));
         return;
     }
     exchange->begin_stream(200, event_stream_headers({{"Mcp-Session-Id", id_}}), std::string(kHeartbeat));

@@ -5,10 +5,13 @@
 namespace transport {
 
 // One open stream. The connection ends with it.
-class LegacySse::Client final : public mcp::Peer, public mcp::Outlet, public std::enable_shared_from_this<Client> {
+class LegacySse::Client final : public mcp::Peer,
+                                public mcp::Outlet,
+                                public std::enable_shared_from_this<Client> {
 public:
     Client(mcp::Server& server, std::shared_ptr<HttpExchange> stream, tools::Caller caller)
-        : stream_(std::move(stream)), connection_(std::make_unique<mcp::Connection>(server, *this, std::move(caller))) {}
+        : stream_(std::move(stream)),
+          connection_(std::make_unique<mcp::Connection>(server, *this, std::move(caller))) {}
 
     void send(std::string message) override { stream_->write(format_event("message", {}, message)); }
     void notify(std::string message) override { send(std::move(message)); }
@@ -29,7 +32,8 @@ private:
 };
 
 LegacySse::LegacySse(mcp::Server& server) : server_(server) {
-    server.metrics().gauge("troupe_sse_clients", "Open legacy HTTP+SSE streams.", [this] { return static_cast<double>(clients_.size()); });
+    server.metrics().gauge("troupe_sse_clients", "Open legacy HTTP+SSE streams.",
+                           [this] { return static_cast<double>(clients_.size()); });
 }
 
 LegacySse::~LegacySse() { close(); }
@@ -52,7 +56,8 @@ void LegacySse::open(const std::shared_ptr<HttpExchange>& exchange, tools::Calle
 void LegacySse::post(const std::shared_ptr<HttpExchange>& exchange, const tools::Caller& caller) {
     auto it = clients_.find(query_parameter(exchange->query(), "sessionId").value_or(""));
     if (it == clients_.end() || it->second->principal() != caller.principal) {
-        exchange->respond(404, {{"Content-Type", "text/plain; charset=utf-8"}}, "Session not found. Open GET /sse first.\n");
+        exchange->respond(404, {{"Content-Type", "text/plain; charset=utf-8"}},
+                          "Session not found. Open GET /sse first.\n");
         return;
     }
     auto client = it->second;

@@ -16,9 +16,11 @@ constexpr std::size_t kPauseAt = 8 << 20;
 
 }  // namespace
 
-std::shared_ptr<LineClient> LineClient::start(mcp::Server& server, int in, int out, std::string first_bytes, LineOptions options,
-                                              tools::Caller caller, std::function<void()> closed) {
-    std::shared_ptr<LineClient> client(new LineClient(server, in, out, options, std::move(caller), std::move(closed)));
+std::shared_ptr<LineClient> LineClient::start(mcp::Server& server, int in, int out, std::string first_bytes,
+                                              LineOptions options, tools::Caller caller,
+                                              std::function<void()> closed) {
+    std::shared_ptr<LineClient> client(
+        new LineClient(server, in, out, options, std::move(caller), std::move(closed)));
     client->incoming_ = std::move(first_bytes);
     // From the loop, so that the caller has the client before anything happens to it.
     asio::post(server.loop(), [client] {
@@ -28,7 +30,8 @@ std::shared_ptr<LineClient> LineClient::start(mcp::Server& server, int in, int o
     return client;
 }
 
-LineClient::LineClient(mcp::Server& server, int in, int out, LineOptions options, tools::Caller caller, std::function<void()> closed)
+LineClient::LineClient(mcp::Server& server, int in, int out, LineOptions options, tools::Caller caller,
+                       std::function<void()> closed)
     : server_(server),
       options_(options),
       in_(server.loop(), in),
@@ -59,7 +62,8 @@ void LineClient::read() {
 
 void LineClient::take_lines() {
     std::size_t start = 0;
-    for (std::size_t end; (end = incoming_.find('\n', std::max(start, searched_))) != std::string::npos; start = end + 1) {
+    for (std::size_t end; (end = incoming_.find('\n', std::max(start, searched_))) != std::string::npos;
+         start = end + 1) {
         std::string_view line = std::string_view(incoming_).substr(start, end - start);
         if (!std::exchange(skipping_, false)) take_line(line);
         if (finished_ || ended_) return;
@@ -81,7 +85,8 @@ void LineClient::take_line(std::string_view line) {
 void LineClient::refuse_long_line() {
     skipping_ = incoming_.find('\n') == std::string::npos;
     send(mcp::make_error(std::nullopt, {.code = mcp::kInvalidRequest,
-                                        .message = "Invalid Request: a message may have at most " + std::to_string(options_.max_line) + " bytes."}));
+                                        .message = "Invalid Request: a message may have at most " +
+                                                   std::to_string(options_.max_line) + " bytes."}));
 }
 
 void LineClient::send(std::string message) {
@@ -99,16 +104,17 @@ void LineClient::respond(std::string message, int) {
 
 void LineClient::write() {
     std::swap(writing_, outgoing_);
-    asio::async_write(out_, asio::buffer(writing_), [self = shared_from_this()](ErrorCode error, std::size_t) {
-        self->writing_.clear();
-        if (error) return self->finish();
-        if (!self->outgoing_.empty()) {
-            self->write();
-        } else if (self->ended_) {
-            self->end_when_done();
-        }
-        self->read();
-    });
+    asio::async_write(out_, asio::buffer(writing_),
+                      [self = shared_from_this()](ErrorCode error, std::size_t) {
+                          self->writing_.clear();
+                          if (error) return self->finish();
+                          if (!self->outgoing_.empty()) {
+                              self->write();
+                          } else if (self->ended_) {
+                              self->end_when_done();
+                          }
+                          self->read();
+                      });
 }
 
 void LineClient::close() {

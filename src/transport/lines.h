@@ -18,11 +18,14 @@ struct LineOptions {
 };
 
 // One client on a pair of descriptors, which it owns. Holds itself until the client is gone.
-class LineClient final : public mcp::Peer, public mcp::Outlet, public std::enable_shared_from_this<LineClient> {
+class LineClient final : public mcp::Peer,
+                         public mcp::Outlet,
+                         public std::enable_shared_from_this<LineClient> {
 public:
     // `first_bytes` were read already. `closed` is called once, from the loop.
-    static std::shared_ptr<LineClient> start(mcp::Server& server, int in, int out, std::string first_bytes, LineOptions options,
-                                             tools::Caller caller, std::function<void()> closed);
+    static std::shared_ptr<LineClient> start(mcp::Server& server, int in, int out, std::string first_bytes,
+                                             LineOptions options, tools::Caller caller,
+                                             std::function<void()> closed);
 
     // Ends the client's calls, sends what is queued and closes.
     void close();
@@ -34,7 +37,8 @@ public:
 private:
     using ErrorCode = boost::system::error_code;
 
-    LineClient(mcp::Server& server, int in, int out, LineOptions options, tools::Caller caller, std::function<void()> closed);
+    LineClient(mcp::Server& server, int in, int out, LineOptions options, tools::Caller caller,
+               std::function<void()> closed);
 
     void read();
     void take_lines();

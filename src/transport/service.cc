@@ -28,8 +28,8 @@ private:
     int flags_;
 };
 
-// Runs the loop until a signal or somebody stops it. Armed before anybody is told that we are ready; once it has
-// stopped, a second signal ends the process at once.
+// Runs the loop until a signal or somebody stops it. Armed before anybody is told that we are ready; once it
+// has stopped, a second signal ends the process at once.
 class SignalledRun {
 public:
     explicit SignalledRun(Loop& loop) : loop_(loop), signals_(loop, SIGINT, SIGTERM) {
@@ -64,8 +64,8 @@ Result<void> run_on_stdio(Loop& loop, mcp::Server& server, const ServiceOptions&
         return Error{.message = "Standard input and output must be open: they carry the protocol.",
                      .hint = "Use --port to serve over HTTP instead."};
     }
-    auto client = LineClient::start(server, in, out, {}, options.endpoints.lines, tools::Caller{.connection = random_uuid()},
-                                    [&] { loop.stop(); });
+    auto client = LineClient::start(server, in, out, {}, options.endpoints.lines,
+                                    tools::Caller{.connection = random_uuid()}, [&] { loop.stop(); });
     if (options.ready) options.ready(0);
     until_stopped.run();
     server.shut_down();
@@ -74,12 +74,17 @@ Result<void> run_on_stdio(Loop& loop, mcp::Server& server, const ServiceOptions&
     return ok();
 }
 
-Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions options, Log& log, Metrics& metrics) {
+Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions options, Log& log,
+                             Metrics& metrics) {
     SignalledRun until_stopped(loop);
     Endpoints endpoints(server, options.endpoints);
     auto http = HttpServer::create(
-        loop, options.http, [&](const std::shared_ptr<HttpExchange>& exchange) { endpoints.handle(exchange); },
-        [&](int descriptor, std::string first_bytes) { endpoints.take_lines(descriptor, std::move(first_bytes)); }, log, metrics);
+        loop, options.http,
+        [&](const std::shared_ptr<HttpExchange>& exchange) { endpoints.handle(exchange); },
+        [&](int descriptor, std::string first_bytes) {
+            endpoints.take_lines(descriptor, std::move(first_bytes));
+        },
+        log, metrics);
     int port = 0;
     if (options.port) port = TRY(http->listen_tcp(options.endpoints.access.host, *options.port));
     if (!options.socket.empty()) TRY(http->listen_unix(options.socket));
@@ -101,9 +106,11 @@ Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions opt
 
 }  // namespace
 
-Result<void> run_service(Loop& loop, tools::Registry& registry, ServiceOptions options, Log& log, Metrics& metrics) {
+Result<void> run_service(Loop& loop, tools::Registry& registry, ServiceOptions options, Log& log,
+                         Metrics& metrics) {
     mcp::Server server(loop, registry, options.server, log, metrics);
-    if (options.port || !options.socket.empty()) return run_on_listener(loop, server, std::move(options), log, metrics);
+    if (options.port || !options.socket.empty())
+        return run_on_listener(loop, server, std::move(options), log, metrics);
     return run_on_stdio(loop, server, options);
 }
 

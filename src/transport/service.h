@@ -22,8 +22,9 @@ struct ServiceOptions {
     std::function<void(int port)> ready = {};
 };
 
-// Runs the loop until the client on standard input is gone, or SIGINT or SIGTERM comes. Then lets calls and answers
-// end within two seconds.
-Result<void> run_service(Loop& loop, tools::Registry& registry, ServiceOptions options, Log& log, Metrics& metrics);
+// Runs the loop until the client on standard input is gone, or SIGINT or SIGTERM comes. Then lets calls and
+// answers end within two seconds.
+Result<void> run_service(Loop& loop, tools::Registry& registry, ServiceOptions options, Log& log,
+                         Metrics& metrics);
 
 }  // namespace transport

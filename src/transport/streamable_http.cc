@@ -22,7 +22,8 @@ bool accepts(const HttpExchange& exchange, std::string_view type) {
     for (const std::string& entry : split(*accept, ',')) {
         std::string_view given = trim(std::string_view(entry).substr(0, entry.find(';')));
         if (given == "*/*" || equals_ignoring_case(given, type)) return true;
-        if (given.ends_with("/*") && equals_ignoring_case(given.substr(0, given.size() - 2), family)) return true;
+        if (given.ends_with("/*") && equals_ignoring_case(given.substr(0, given.size() - 2), family))
+            return true;
     }
     return false;
 }
@@ -37,7 +38,9 @@ std::optional<mcp::RequestId> id_of(const json::value& message) {
     return id ? mcp::parse_request_id(*id) : std::nullopt;
 }
 
-bool is_request(const json::value& message) { return json::find(message, "method") && json::find(message, "id"); }
+bool is_request(const json::value& message) {
+    return json::find(message, "method") && json::find(message, "id");
+}
 
 bool holds_request(const json::value& body) {
     const auto* batch = body.if_array();
@@ -53,7 +56,8 @@ bool is_method(const json::value& message, std::string_view name) {
 
 StreamableHttp::StreamableHttp(mcp::Server& server, StreamableOptions options)
     : server_(server), options_(options), ticker_(server.loop()) {
-    server.metrics().gauge("troupe_http_sessions", "Live legacy HTTP sessions.", [this] { return static_cast<double>(sessions_.size()); });
+    server.metrics().gauge("troupe_http_sessions", "Live legacy HTTP sessions.",
+                           [this] { return static_cast<double>(sessions_.size()); });
 }
 
 StreamableHttp::~StreamableHttp() { close(); }
@@ -65,28 +69,34 @@ void StreamableHttp::handle(const std::shared_ptr<HttpExchange>& exchange, tools
     bool modern = version && mcp::is_modern_version(trim(*version));
     if (!modern && exchange->method() == "GET") {
         if (!accepts(*exchange, "text/event-stream")) {
-            return reject(*exchange, 406, mcp::kServerError, "Not Acceptable: the client must accept text/event-stream.");
+            return reject(*exchange, 406, mcp::kServerError,
+                          "Not Acceptable: the client must accept text/event-stream.");
         }
         if (auto session = find_session(*exchange, caller, std::nullopt)) session->open_stream(exchange);
         return;
     }
     if (!modern && exchange->method() == "DELETE") return end_session(exchange, caller);
-    reject(*exchange, 405, mcp::kServerError, "Method not allowed.", std::nullopt, {{"Allow", modern ? "POST" : "GET, POST, DELETE"}});
+    reject(*exchange, 405, mcp::kServerError, "Method not allowed.", std::nullopt,
+           {{"Allow", modern ? "POST" : "GET, POST, DELETE"}});
 }
 
 void StreamableHttp::post(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
     if (!is_json(*exchange)) {
-        return reject(*exchange, 415, mcp::kServerError, "Unsupported Media Type: Content-Type must be application/json.");
+        return reject(*exchange, 415, mcp::kServerError,
+                      "Unsupported Media Type: Content-Type must be application/json.");
     }
     if (!accepts(*exchange, "application/json") || !accepts(*exchange, "text/event-stream")) {
-        return reject(*exchange, 406, mcp::kServerError, "Not Acceptable: the client must accept application/json and text/event-stream.");
+        return reject(*exchange, 406, mcp::kServerError,
+                      "Not Acceptable: the client must accept application/json and text/event-stream.");
     }
     auto body = json::parse(exchange->body());
     if (!body) return reject(*exchange, 400, mcp::kParseError, "Parse error: " + body.error().message);
 
     if (const auto* batch = body->if_array()) {
-        if (std::any_of(batch->begin(), batch->end(), [](const json::value& each) { return mcp::has_modern_claim(each); })) {
-            return reject(*exchange, 400, mcp::kInvalidRequest, "Invalid Request: the stateless protocol has no batches.");
+        if (std::any_of(batch->begin(), batch->end(),
+                        [](const json::value& each) { return mcp::has_modern_claim(each); })) {
+            return reject(*exchange, 400, mcp::kInvalidRequest,
+                          "Invalid Request: the stateless protocol has no batches.");
         }
         return post_legacy(exchange, std::move(*body), std::move(caller));
     }
@@ -96,14 +106,15 @@ void StreamableHttp::post(const std::shared_ptr<HttpExchange>& exchange, tools::
     post_legacy(exchange, std::move(*body), std::move(caller));
 }
 
-// The answer to one stateless POST: plain JSON, or an event stream once something comes before it. The client going
-// away cancels the request.
+// The answer to one stateless POST: plain JSON, or an event stream once something comes before it. The client
+// going away cancels the request.
 class StreamableHttp::ModernPost final : public mcp::Outlet {
 public:
     explicit ModernPost(std::shared_ptr<HttpExchange> exchange) : exchange_(std::move(exchange)) {}
 
     void notify(std::string message) override {
-        if (!std::exchange(streaming_, true)) exchange_->begin_stream(200, event_stream_headers(), std::string(kHeartbeat));
+        if (!std::exchange(streaming_, true))
+            exchange_->begin_stream(200, event_stream_headers(), std::string(kHeartbeat));
         exchange_->write(format_event("message", {}, message));
     }
     void respond(std::string message, int http_status) override {
@@ -120,7 +131,8 @@ private:
     bool streaming_ = false;
 };
 
-void StreamableHttp::post_modern(const std::shared_ptr<HttpExchange>& exchange, json::value body, tools::Caller caller) {
+void StreamableHttp::post_modern(const std::shared_ptr<HttpExchange>& exchange, json::value body,
+                                 tools::Caller caller) {
     auto parsed = mcp::parse_message(std::move(body));
     if (const auto* bad = std::get_if<mcp::BadMessage>(&parsed)) {
         return reject(*exchange, 400, bad->error.code, bad->error.message, bad->id);
@@ -128,17 +140,21 @@ void StreamableHttp::post_modern(const std::shared_ptr<HttpExchange>& exchange, 
     auto& message = std::get<mcp::Message>(parsed);
     if (std::holds_alternative<mcp::Notification>(message)) return exchange->respond(202, {}, {});
     auto* request = std::get_if<mcp::Request>(&message);
-    if (!request) return reject(*exchange, 400, mcp::kInvalidRequest, "Invalid Request: the stateless protocol has no responses from clients.");
+    if (!request)
+        return reject(*exchange, 400, mcp::kInvalidRequest,
+                      "Invalid Request: the stateless protocol has no responses from clients.");
 
     mcp::HeaderLookup headers = [&](std::string_view name) { return exchange->header(name); };
     auto opened = mcp::open_modern_request(*request, &headers, server_.registry(), std::move(caller));
     if (const auto* rejection = std::get_if<mcp::Rejection>(&opened)) {
-        return exchange->respond(rejection->http_status, {{"Content-Type", "application/json"}}, mcp::make_error(request->id, rejection->error));
+        return exchange->respond(rejection->http_status, {{"Content-Type", "application/json"}},
+                                 mcp::make_error(request->id, rejection->error));
     }
     std::uint64_t key = next_modern_++;
     exchange->on_gone([this, key] { modern_.erase(key); });
     auto running = server_.serve(
-        std::make_shared<mcp::Exchange>(std::move(*request), std::get<0>(std::move(opened)), std::make_shared<ModernPost>(exchange), mcp::AskClient{}),
+        std::make_shared<mcp::Exchange>(std::move(*request), std::get<0>(std::move(opened)),
+                                        std::make_shared<ModernPost>(exchange), mcp::AskClient{}),
         [this, key] { modern_.erase(key); });
     if (!running.done()) modern_.emplace(key, std::move(running));
 }
@@ -147,28 +163,36 @@ std::shared_ptr<HttpSession> StreamableHttp::find_session(HttpExchange& exchange
                                                           const std::optional<mcp::RequestId>& id) {
     auto name = exchange.header("Mcp-Session-Id");
     if (!name) {
-        reject(exchange, 400, mcp::kServerError, "Invalid request: send initialize first, then its Mcp-Session-Id header with every request.", id);
+        reject(exchange, 400, mcp::kServerError,
+               "Invalid request: send initialize first, then its Mcp-Session-Id header with every request.",
+               id);
         return nullptr;
     }
     auto it = sessions_.find(trim(*name));
     // Somebody else's session is none of this caller's business, not even that it exists.
     if (it == sessions_.end() || it->second->principal() != caller.principal) {
-        reject(exchange, 404, mcp::kSessionNotFound, "Session not found: it ended or never was. Send initialize again.", id);
+        reject(exchange, 404, mcp::kSessionNotFound,
+               "Session not found: it ended or never was. Send initialize again.", id);
         return nullptr;
     }
     auto version = exchange.header("MCP-Protocol-Version");
     if (version && !mcp::is_legacy_version(trim(*version))) {
         reject(exchange, 400, mcp::kServerError,
-               "Bad Request: unsupported protocol version " + std::string(trim(*version)) + " (supported: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28).", id);
+               "Bad Request: unsupported protocol version " + std::string(trim(*version)) +
+                   " (supported: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28).",
+               id);
         return nullptr;
     }
     return it->second;
 }
 
-void StreamableHttp::post_legacy(const std::shared_ptr<HttpExchange>& exchange, json::value body, tools::Caller caller) {
+void StreamableHttp::post_legacy(const std::shared_ptr<HttpExchange>& exchange, json::value body,
+                                 tools::Caller caller) {
     if (!body.is_array()) {
-        if (auto bad = mcp::check_message(body)) return reject(*exchange, 400, bad->error.code, bad->error.message, bad->id);
-        if (is_method(body, "initialize") && is_request(body)) return initialize(exchange, std::move(body), std::move(caller));
+        if (auto bad = mcp::check_message(body))
+            return reject(*exchange, 400, bad->error.code, bad->error.message, bad->id);
+        if (is_method(body, "initialize") && is_request(body))
+            return initialize(exchange, std::move(body), std::move(caller));
     }
     auto session = find_session(*exchange, caller, id_of(body));
     if (!session) return;
@@ -181,13 +205,16 @@ void StreamableHttp::post_legacy(const std::shared_ptr<HttpExchange>& exchange, 
     }
 }
 
-void StreamableHttp::initialize(const std::shared_ptr<HttpExchange>& exchange, json::value body, tools::Caller caller) {
+void StreamableHttp::initialize(const std::shared_ptr<HttpExchange>& exchange, json::value body,
+                                tools::Caller caller) {
     if (exchange->header("Mcp-Session-Id")) {
         if (!find_session(*exchange, caller, id_of(body))) return;
-        return reject(*exchange, 400, mcp::kInvalidRequest, "Invalid Request: this session is initialized already.", id_of(body));
+        return reject(*exchange, 400, mcp::kInvalidRequest,
+                      "Invalid Request: this session is initialized already.", id_of(body));
     }
     if (sessions_.size() >= options_.max_sessions) {
-        return reject(*exchange, 503, mcp::kServerError, "Too many sessions: " + std::to_string(options_.max_sessions) + ". Try again later.",
+        return reject(*exchange, 503, mcp::kServerError,
+                      "Too many sessions: " + std::to_string(options_.max_sessions) + ". Try again later.",
                       id_of(body), {{"Retry-After", "10"}});
     }
     std::string id = random_uuid();
@@ -210,7 +237,8 @@ void StreamableHttp::end_session(const std::shared_ptr<HttpExchange>& exchange, 
 void StreamableHttp::tick_later() {
     if (ticking_ || sessions_.empty()) return;
     ticking_ = true;
-    ticker_.expires_after(std::min<std::chrono::milliseconds>(std::chrono::seconds(1), options_.session_timeout));
+    ticker_.expires_after(
+        std::min<std::chrono::milliseconds>(std::chrono::seconds(1), options_.session_timeout));
     ticker_.async_wait([this](boost::system::error_code error) {
         if (error) return;
         ticking_ = false;

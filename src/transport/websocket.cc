@@ -26,14 +26,17 @@ public:
     }
 
     void accept(std::string bytes, std::string subprotocol, WebSocketAccepted accepted) {
-        stream_.set_option(websocket::stream_base::decorator([subprotocol](websocket::response_type& response) {
-            if (!subprotocol.empty()) response.set(boost::beast::http::field::sec_websocket_protocol, subprotocol);
-        }));
+        stream_.set_option(
+            websocket::stream_base::decorator([subprotocol](websocket::response_type& response) {
+                if (!subprotocol.empty())
+                    response.set(boost::beast::http::field::sec_websocket_protocol, subprotocol);
+            }));
         handshake_ = std::move(bytes);
-        stream_.async_accept(asio::buffer(handshake_), [self = shared_from_this(), accepted = std::move(accepted)](error_code error) {
-            self->handshake_.clear();
-            accepted(error ? nullptr : self);
-        });
+        stream_.async_accept(asio::buffer(handshake_),
+                             [self = shared_from_this(), accepted = std::move(accepted)](error_code error) {
+                                 self->handshake_.clear();
+                                 accepted(error ? nullptr : self);
+                             });
     }
 
     void start(std::function<void(std::string)> on_text, std::function<void()> on_closed) override {
@@ -68,7 +71,8 @@ private:
             if (error || self->finished_) return self->finish();
             std::string text = boost::beast::buffers_to_string(self->buffer_.data());
             self->buffer_.consume(self->buffer_.size());
-            if (!self->stream_.got_text()) return self->close(websocket::close_code::unknown_data, "text messages only");
+            if (!self->stream_.got_text())
+                return self->close(websocket::close_code::unknown_data, "text messages only");
             self->on_text_(std::move(text));
             if (!self->finished_ && !self->closing_) self->read();
         });
@@ -76,12 +80,13 @@ private:
 
     void write() {
         stream_.text(true);
-        stream_.async_write(asio::buffer(outgoing_.front()), [self = shared_from_this()](error_code error, std::size_t) {
-            if (error || self->finished_) return self->finish();
-            self->queued_ -= self->outgoing_.front().size();
-            self->outgoing_.pop_front();
-            if (!self->outgoing_.empty()) self->write();
-        });
+        stream_.async_write(asio::buffer(outgoing_.front()),
+                            [self = shared_from_this()](error_code error, std::size_t) {
+                                if (error || self->finished_) return self->finish();
+                                self->queued_ -= self->outgoing_.front().size();
+                                self->outgoing_.pop_front();
+                                if (!self->outgoing_.empty()) self->write();
+                            });
     }
 
     void finish() {
@@ -104,8 +109,8 @@ private:
 
 }  // namespace
 
-void accept_websocket_on(HttpConnection::Socket socket, std::string bytes, std::string subprotocol, std::size_t max_message,
-                         WebSocketAccepted accepted) {
+void accept_websocket_on(HttpConnection::Socket socket, std::string bytes, std::string subprotocol,
+                         std::size_t max_message, WebSocketAccepted accepted) {
     auto stream = std::make_shared<BeastWebSocket>(std::move(socket), max_message);
     stream->accept(std::move(bytes), std::move(subprotocol), std::move(accepted));
 }

@@ -4,10 +4,13 @@
 
 namespace transport {
 
-class WebSocketClients::Client final : public mcp::Peer, public mcp::Outlet, public std::enable_shared_from_this<Client> {
+class WebSocketClients::Client final : public mcp::Peer,
+                                       public mcp::Outlet,
+                                       public std::enable_shared_from_this<Client> {
 public:
     Client(mcp::Server& server, std::shared_ptr<WebSocket> socket, tools::Caller caller)
-        : socket_(std::move(socket)), connection_(std::make_unique<mcp::Connection>(server, *this, std::move(caller))) {}
+        : socket_(std::move(socket)),
+          connection_(std::make_unique<mcp::Connection>(server, *this, std::move(caller))) {}
 
     void send(std::string message) override { socket_->send(std::move(message)); }
     void notify(std::string message) override { send(std::move(message)); }
@@ -37,7 +40,8 @@ private:
 };
 
 WebSocketClients::WebSocketClients(mcp::Server& server) : server_(server) {
-    server.metrics().gauge("troupe_websocket_clients", "Open WebSockets.", [this] { return static_cast<double>(clients_.size()); });
+    server.metrics().gauge("troupe_websocket_clients", "Open WebSockets.",
+                           [this] { return static_cast<double>(clients_.size()); });
 }
 
 WebSocketClients::~WebSocketClients() { close(); }
@@ -55,9 +59,10 @@ void WebSocketClients::open(const std::shared_ptr<HttpExchange>& exchange, tools
     caller.connection = random_uuid();
     exchange->accept_websocket("mcp", [this, caller = std::move(caller)](std::shared_ptr<WebSocket> socket) {
         if (!socket) return;
-        auto place = clients_.insert(clients_.end(), std::make_shared<Client>(server_, std::move(socket), caller));
+        auto place =
+            clients_.insert(clients_.end(), std::make_shared<Client>(server_, std::move(socket), caller));
         (*place)->start([this, place] {
-            auto client = *place;
+            auto client = std::move(*place);
             clients_.erase(place);
             client->drop_calls();
         });

@@ -2,7 +2,8 @@
 
 std::chrono::milliseconds Deadline::remaining() const {
     if (is_never()) return std::chrono::milliseconds::max();
-    return std::max(std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(at_ - Clock::now()));
+    return std::max(std::chrono::milliseconds(0),
+                    std::chrono::ceil<std::chrono::milliseconds>(at_ - Clock::now()));
 }
 
 Task<> sleep_until(Loop& loop, Deadline deadline) {

@@ -1,8 +1,7 @@
 #include "util/crypto.h"
 
-#include <sys/random.h>
-
 #include <cstdlib>
+#include <sys/random.h>
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -12,7 +11,9 @@
 #include "util/strings.h"
 
 namespace {
-const unsigned char* data(std::string_view bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
+const unsigned char* data(std::string_view bytes) {
+    return reinterpret_cast<const unsigned char*>(bytes.data());
+}
 }  // namespace
 
 std::string sha256(std::string_view bytes) {

@@ -1,13 +1,12 @@
 #include "util/files.h"
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 
 #include "util/strings.h"
 
@@ -89,7 +88,8 @@ std::filesystem::path cache_directory() {
 std::filesystem::path find_program(std::string_view name) {
     for (const std::string& directory : split(environment("PATH"), ':')) {
         std::filesystem::path candidate = std::filesystem::path(directory.empty() ? "." : directory) / name;
-        if (::access(candidate.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(candidate)) return candidate;
+        if (::access(candidate.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(candidate))
+            return candidate;
     }
     return {};
 }

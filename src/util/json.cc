@@ -44,7 +44,8 @@ void append_number(std::string& out, double number) {
     bool fixed = number == 0 || (size >= 1e-6 && size < 1e21);
     char digits[64];
     auto format = fixed ? std::chars_format::fixed : std::chars_format::scientific;
-    std::string text(digits, std::to_chars(digits, digits + sizeof digits, number == 0 ? 0.0 : number, format).ptr);
+    std::string text(digits,
+                     std::to_chars(digits, digits + sizeof digits, number == 0 ? 0.0 : number, format).ptr);
     std::size_t exponent = text.find('e');
     // "1e-07" is "1e-7" there.
     if (exponent != std::string::npos && text[exponent + 2] == '0') text.erase(exponent + 2, 1);
@@ -68,13 +69,27 @@ void append_members(std::string& out, const object& from) {
 
 void append(std::string& out, const value& from) {
     switch (from.kind()) {
-        case kind::null: out += "null"; break;
-        case kind::bool_: out += from.get_bool() ? "true" : "false"; break;
-        case kind::int64: out += std::to_string(from.get_int64()); break;
-        case kind::uint64: out += std::to_string(from.get_uint64()); break;
-        case kind::double_: append_number(out, from.get_double()); break;
-        case kind::string: append_string(out, from.get_string()); break;
-        case kind::object: append_members(out, from.get_object()); break;
+        case kind::null:
+            out += "null";
+            break;
+        case kind::bool_:
+            out += from.get_bool() ? "true" : "false";
+            break;
+        case kind::int64:
+            out += std::to_string(from.get_int64());
+            break;
+        case kind::uint64:
+            out += std::to_string(from.get_uint64());
+            break;
+        case kind::double_:
+            append_number(out, from.get_double());
+            break;
+        case kind::string:
+            append_string(out, from.get_string());
+            break;
+        case kind::object:
+            append_members(out, from.get_object());
+            break;
         case kind::array: {
             out += '[';
             bool first = true;
@@ -152,13 +167,27 @@ void append_string(std::string& out, std::string_view text) {
         }
         out.append(text, copied, i - copied);
         switch (byte) {
-            case '"': out += "\\\""; break;
-            case '\\': out += "\\\\"; break;
-            case '\n': out += "\\n"; break;
-            case '\r': out += "\\r"; break;
-            case '\t': out += "\\t"; break;
-            case '\b': out += "\\b"; break;
-            case '\f': out += "\\f"; break;
+            case '"':
+                out += "\\\"";
+                break;
+            case '\\':
+                out += "\\\\";
+                break;
+            case '\n':
+                out += "\\n";
+                break;
+            case '\r':
+                out += "\\r";
+                break;
+            case '\t':
+                out += "\\t";
+                break;
+            case '\b':
+                out += "\\b";
+                break;
+            case '\f':
+                out += "\\f";
+                break;
             default:
                 if (byte < 0x20) {
                     out += "\\u00";
@@ -220,10 +249,12 @@ std::optional<bool> find_bool(const object& from, std::string_view key) {
 
 std::optional<std::int64_t> as_integer(const value& from) {
     if (from.is_int64()) return from.get_int64();
-    if (from.is_uint64() && from.get_uint64() <= INT64_MAX) return static_cast<std::int64_t>(from.get_uint64());
+    if (from.is_uint64() && from.get_uint64() <= INT64_MAX)
+        return static_cast<std::int64_t>(from.get_uint64());
     if (from.is_double()) {
         double number = from.get_double();
-        if (std::nearbyint(number) == number && std::fabs(number) < 9.2e18) return static_cast<std::int64_t>(number);
+        if (std::nearbyint(number) == number && std::fabs(number) < 9.2e18)
+            return static_cast<std::int64_t>(number);
     }
     return std::nullopt;
 }
@@ -235,14 +266,21 @@ std::optional<std::int64_t> find_integer(const object& from, std::string_view ke
 
 std::string_view type_name(const value& from) {
     switch (from.kind()) {
-        case kind::null: return "null";
-        case kind::bool_: return "boolean";
+        case kind::null:
+            return "null";
+        case kind::bool_:
+            return "boolean";
         case kind::int64:
-        case kind::uint64: return "integer";
-        case kind::double_: return "number";
-        case kind::string: return "string";
-        case kind::array: return "array";
-        case kind::object: return "object";
+        case kind::uint64:
+            return "integer";
+        case kind::double_:
+            return "number";
+        case kind::string:
+            return "string";
+        case kind::array:
+            return "array";
+        case kind::object:
+            return "object";
     }
     return "null";
 }

@@ -1,14 +1,13 @@
 #include "util/log.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/time.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include "util/json.h"
 
@@ -70,7 +69,8 @@ Result<Log> Log::create(const LogOptions& options) {
     int fd = ::open(options.file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0) {
         return Error{.code = ErrorCode::InvalidArgument,
-                     .message = "Cannot write the log file " + options.file.string() + ": " + std::strerror(errno) + ".",
+                     .message = "Cannot write the log file " + options.file.string() + ": " +
+                                std::strerror(errno) + ".",
                      .hint = "Give logging.file a path in a directory this user may write to."};
     }
     return Log(options, fd);
@@ -99,7 +99,8 @@ void Log::write(LogLevel level, std::string_view message, std::initializer_list<
 
 void Log::write_line(std::string line) {
     for (const std::string& secret : secrets_) {
-        for (std::size_t at = 0; (at = line.find(secret, at)) != std::string::npos; at += 3) line.replace(at, secret.size(), "***");
+        for (std::size_t at = 0; (at = line.find(secret, at)) != std::string::npos; at += 3)
+            line.replace(at, secret.size(), "***");
     }
     // A pipe with room takes up to PIPE_BUF bytes at once, so a line of that size never blocks.
     constexpr std::size_t kMaxLine = 4096;

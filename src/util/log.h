@@ -31,10 +31,12 @@ struct LogField {
     LogField(std::string_view name, const std::string& text) : key(name), value(text) {}
     template <class Number>
         requires std::is_arithmetic_v<Number>
-    LogField(std::string_view name, Number number) : key(name), value(std::to_string(number)), quoted(false) {}
+    LogField(std::string_view name, Number number)
+        : key(name), value(std::to_string(number)), quoted(false) {}
 };
 
-// Writes whole lines without ever blocking on a reader that does not read: such lines are dropped and counted.
+// Writes whole lines without ever blocking on a reader that does not read: such lines are dropped and
+// counted.
 class Log {
 public:
     static Result<Log> create(const LogOptions& options);
@@ -42,15 +44,25 @@ public:
     static Log silent();
 
     Log(Log&& other) noexcept
-        : options_(std::move(other.options_)), fd_(std::exchange(other.fd_, -1)), secrets_(std::move(other.secrets_)) {}
+        : options_(std::move(other.options_)),
+          fd_(std::exchange(other.fd_, -1)),
+          secrets_(std::move(other.secrets_)) {}
     ~Log();
 
     bool writes(LogLevel level) const { return fd_ >= 0 && level >= options_.level; }
 
-    void debug(std::string_view message, std::initializer_list<LogField> fields = {}) { write(LogLevel::Debug, message, fields); }
-    void info(std::string_view message, std::initializer_list<LogField> fields = {}) { write(LogLevel::Info, message, fields); }
-    void warn(std::string_view message, std::initializer_list<LogField> fields = {}) { write(LogLevel::Warn, message, fields); }
-    void error(std::string_view message, std::initializer_list<LogField> fields = {}) { write(LogLevel::Error, message, fields); }
+    void debug(std::string_view message, std::initializer_list<LogField> fields = {}) {
+        write(LogLevel::Debug, message, fields);
+    }
+    void info(std::string_view message, std::initializer_list<LogField> fields = {}) {
+        write(LogLevel::Info, message, fields);
+    }
+    void warn(std::string_view message, std::initializer_list<LogField> fields = {}) {
+        write(LogLevel::Warn, message, fields);
+    }
+    void error(std::string_view message, std::initializer_list<LogField> fields = {}) {
+        write(LogLevel::Error, message, fields);
+    }
 
     // This text never appears in a line again; "***" stands for it.
     void hide(std::string secret);

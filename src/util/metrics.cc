@@ -1,9 +1,8 @@
 #include "util/metrics.h"
 
-#include <unistd.h>
-
 #include <charconv>
 #include <cstdio>
+#include <unistd.h>
 
 namespace {
 
@@ -60,7 +59,8 @@ Histogram& Metrics::histogram(std::string_view name, std::string_view help, cons
     return family.series[render_labels(labels)];
 }
 
-void Metrics::gauge(std::string_view name, std::string_view help, std::function<double()> read, const Labels& labels) {
+void Metrics::gauge(std::string_view name, std::string_view help, std::function<double()> read,
+                    const Labels& labels) {
     auto& family = gauges_[std::string(name)];
     family.help = help;
     family.series[render_labels(labels)] = std::move(read);
@@ -70,7 +70,8 @@ std::string Metrics::render() const {
     std::string out;
     for (const auto& [name, family] : counters_) {
         head(out, name, family.help, "counter");
-        for (const auto& [labels, counter] : family.series) sample(out, name, labels, std::to_string(counter.value()));
+        for (const auto& [labels, counter] : family.series)
+            sample(out, name, labels, std::to_string(counter.value()));
     }
     for (const auto& [name, family] : gauges_) {
         head(out, name, family.help, "gauge");
@@ -84,7 +85,9 @@ std::string Metrics::render() const {
             for (std::size_t i = 0; i <= Histogram::kBounds.size(); ++i) {
                 cumulative += histogram.buckets_[i];
                 std::string bound = i < Histogram::kBounds.size() ? number(Histogram::kBounds[i]) : "+Inf";
-                sample(out, name + "_bucket", prefix + "le=\"" + bound + "\"", std::to_string(cumulative));
+                std::string bucket = prefix;
+                bucket.append("le=\"").append(bound).append("\"");
+                sample(out, name + "_bucket", bucket, std::to_string(cumulative));
             }
             sample(out, name + "_sum", labels, number(histogram.sum_));
             sample(out, name + "_count", labels, std::to_string(histogram.count_));

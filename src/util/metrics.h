@@ -42,7 +42,8 @@ public:
     Counter& counter(std::string_view name, std::string_view help, const Labels& labels = {});
     Histogram& histogram(std::string_view name, std::string_view help, const Labels& labels = {});
     // A value that is read when somebody asks.
-    void gauge(std::string_view name, std::string_view help, std::function<double()> read, const Labels& labels = {});
+    void gauge(std::string_view name, std::string_view help, std::function<double()> read,
+               const Labels& labels = {});
 
     std::string render() const;
 

@@ -31,8 +31,8 @@ std::string_view to_string(ErrorCode code);
 // One type from the page script to the wire.
 struct Error {
     ErrorCode code = ErrorCode::InternalError;
-    std::string message;     // what happened, in the caller's words
-    std::string hint = {};   // what to do next; may be empty
+    std::string message;       // what happened, in the caller's words
+    std::string hint = {};     // what to do next; may be empty
     std::string details = {};  // for a program or a bug report; may be empty
 
     // Whether the same call may succeed later without a change.
@@ -85,9 +85,9 @@ public:
 };
 
 // Gives the value, or returns the error from the enclosing function. In a Task, `co_await` does that.
-#define TRY(expression)                                                  \
-    ({                                                                   \
-        auto try_result_ = (expression);                                 \
+#define TRY(expression)                                                      \
+    ({                                                                       \
+        auto try_result_ = (expression);                                     \
         if (!try_result_.has_value()) return std::move(try_result_).error(); \
-        std::move(try_result_).value();                                  \
+        std::move(try_result_).value();                                      \
     })

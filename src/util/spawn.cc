@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <signal.h>
 #include <optional>
+#include <signal.h>
 #include <string_view>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -166,7 +166,8 @@ Result<Spawned> spawn(const std::vector<std::string>& command,
               .variables = variables_with(environment),
               .directory = directory.string(),
               .parent = ::getpid(),
-              .descriptors = {input.read.get(), output.write.get(), errors.write.get(), status.write.get(), null.get()},
+              .descriptors = {input.read.get(), output.write.get(), errors.write.get(), status.write.get(),
+                              null.get()},
               .pipes = pipes};
     plan.argument_pointers = pointers_to(plan.arguments);
     plan.variable_pointers = pointers_to(plan.variables);

@@ -41,7 +41,8 @@ std::string to_lower(std::string_view text) {
 }
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](char x, char y) { return lower(x) == lower(y); });
 }
 
 std::size_t utf8_sequence_length(std::string_view text) {
@@ -124,10 +125,11 @@ std::string nearest_name(std::string_view typed, const std::vector<std::string>&
 namespace {
 constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-constexpr std::array<signed char, 256> base64_values() {
-    std::array<signed char, 256> values{};
+constexpr std::array<int, 256> base64_values() {
+    std::array<int, 256> values{};
     values.fill(-1);
-    for (std::size_t i = 0; i < kBase64.size(); ++i) values[static_cast<unsigned char>(kBase64[i])] = static_cast<signed char>(i);
+    for (std::size_t i = 0; i < kBase64.size(); ++i)
+        values[static_cast<unsigned char>(kBase64[i])] = static_cast<int>(i);
     values['-'] = 62;
     values['_'] = 63;
     return values;
@@ -139,7 +141,9 @@ std::string base64_encode(std::string_view bytes) {
     std::string text;
     text.reserve((bytes.size() + 2) / 3 * 4);
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        auto byte = [&](std::size_t k) -> unsigned { return i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0; };
+        auto byte = [&](std::size_t k) -> unsigned {
+            return i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0;
+        };
         unsigned group = byte(0) << 16 | byte(1) << 8 | byte(2);
         text += kBase64[group >> 18];
         text += kBase64[group >> 12 & 63];
@@ -151,7 +155,8 @@ std::string base64_encode(std::string_view bytes) {
 
 Result<std::string> base64_decode(std::string_view text) {
     while (!text.empty() && text.back() == '=') text.remove_suffix(1);
-    if (text.size() % 4 == 1) return Error{.code = ErrorCode::InvalidArgument, .message = "Base64 text is cut short."};
+    if (text.size() % 4 == 1)
+        return Error{.code = ErrorCode::InvalidArgument, .message = "Base64 text is cut short."};
     std::string bytes;
     bytes.reserve(text.size() * 3 / 4);
     unsigned group = 0;
@@ -187,12 +192,23 @@ std::string escape_html(std::string_view text) {
     std::string escaped;
     for (char c : text) {
         switch (c) {
-            case '&': escaped += "&amp;"; break;
-            case '<': escaped += "&lt;"; break;
-            case '>': escaped += "&gt;"; break;
-            case '"': escaped += "&quot;"; break;
-            case '\'': escaped += "&#39;"; break;
-            default: escaped += c;
+            case '&':
+                escaped += "&amp;";
+                break;
+            case '<':
+                escaped += "&lt;";
+                break;
+            case '>':
+                escaped += "&gt;";
+                break;
+            case '"':
+                escaped += "&quot;";
+                break;
+            case '\'':
+                escaped += "&#39;";
+                break;
+            default:
+                escaped += c;
         }
     }
     return escaped;

@@ -10,9 +10,8 @@ Error error_from_current_exception() {
     } catch (Failure& failure) {
         return std::move(failure.error);
     } catch (const std::exception& exception) {
-        return Error{.code = ErrorCode::InternalError,
-                     .message = "Internal error.",
-                     .details = exception.what()};
+        return Error{
+            .code = ErrorCode::InternalError, .message = "Internal error.", .details = exception.what()};
     } catch (...) {
         return Error{.code = ErrorCode::InternalError, .message = "Internal error."};
     }

@@ -214,7 +214,9 @@ auto PromiseBase::await_transform(Result<T>&& result) {
     return ReadyAwaiter<T>{std::move(result)};
 }
 
-inline auto PromiseBase::await_transform(Error error) { return ReadyAwaiter<void>{Result<void>(std::move(error))}; }
+inline auto PromiseBase::await_transform(Error error) {
+    return ReadyAwaiter<void>{Result<void>(std::move(error))};
+}
 
 template <class T>
 Task<T> Promise<T>::get_return_object() {

@@ -12,7 +12,8 @@ namespace fakes {
 
 class FakeExchange final : public transport::HttpExchange {
 public:
-    FakeExchange(std::string method, std::string path, std::map<std::string, std::string> headers = {}, std::string body = {})
+    FakeExchange(std::string method, std::string path, std::map<std::string, std::string> headers = {},
+                 std::string body = {})
         : method_(std::move(method)), path_(std::move(path)), body_(std::move(body)) {
         headers_["host"] = "localhost:8931";
         for (auto& [name, value] : headers) headers_[to_lower(name)] = value;

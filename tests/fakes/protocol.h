@@ -43,7 +43,9 @@ struct WaitingTool {
     int cleaned_up = 0;
 };
 
-inline Task<tools::ToolResult> echo(tools::Call, EchoParams params) { co_return tools::ToolResult::text(params.text); }
+inline Task<tools::ToolResult> echo(tools::Call, EchoParams params) {
+    co_return tools::ToolResult::text(params.text);
+}
 
 inline Task<tools::ToolResult> wait_until_released(WaitingTool& tool, tools::Call call) {
     struct CleanUp {
@@ -59,7 +61,8 @@ inline Task<tools::ToolResult> wait_until_released(WaitingTool& tool, tools::Cal
 }
 
 inline Task<tools::ToolResult> fail(tools::Call) {
-    co_await Error{.code = ErrorCode::ElementNotFound, .message = "No element e9.", .hint = "Take a new snapshot."};
+    co_await Error{
+        .code = ErrorCode::ElementNotFound, .message = "No element e9.", .hint = "Take a new snapshot."};
     co_return tools::ToolResult{};
 }
 
@@ -97,7 +100,10 @@ public:
     }
 
     void add(std::string name, std::function<Task<tools::ToolResult>(tools::Call)> run) {
-        registry.add(tools::Tool{.name = std::move(name), .description = "For tests.", .input_schema = {{"type", "object"}}, .run = std::move(run)});
+        registry.add(tools::Tool{.name = std::move(name),
+                                 .description = "For tests.",
+                                 .input_schema = {{"type", "object"}},
+                                 .run = std::move(run)});
     }
     // Runs what is ready, without waiting for timers.
     void settle() {

@@ -18,22 +18,27 @@ protected:
         return outlet->last();
     }
     json::value initialize(std::string_view version, std::string_view capabilities = "{}") {
-        return send(R"({"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":")" + std::string(version) +
-                    R"(","capabilities":)" + std::string(capabilities) + R"(,"clientInfo":{"name":"t","version":"1"}}})");
+        return send(R"({"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":")" +
+                    std::string(version) + R"(","capabilities":)" + std::string(capabilities) +
+                    R"(,"clientInfo":{"name":"t","version":"1"}}})");
     }
     json::value call(std::string_view tool, std::string_view arguments = "{}") {
-        return send(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"_meta":{"progressToken":"p"},"name":")" + std::string(tool) +
-                    R"(","arguments":)" + std::string(arguments) + "}}");
+        return send(
+            R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"_meta":{"progressToken":"p"},"name":")" +
+            std::string(tool) + R"(","arguments":)" + std::string(arguments) + "}}");
     }
     static std::string text_of(const json::value& answer) {
         return std::string(answer.at("result").at("content").at(0).at("text").as_string());
     }
-    static std::int64_t error_of(const json::value& answer) { return answer.at("error").at("code").as_int64(); }
+    static std::int64_t error_of(const json::value& answer) {
+        return answer.at("error").at("code").as_int64();
+    }
 
     fakes::Protocol protocol;
     std::shared_ptr<fakes::RecordingOutlet> outlet = std::make_shared<fakes::RecordingOutlet>();
     fakes::RecordingOutlet peer;
-    std::unique_ptr<mcp::Connection> connection = std::make_unique<mcp::Connection>(protocol.server, peer, tools::Caller{});
+    std::unique_ptr<mcp::Connection> connection =
+        std::make_unique<mcp::Connection>(protocol.server, peer, tools::Caller{});
 };
 
 }  // namespace
@@ -45,15 +50,18 @@ TEST_F(ConnectionTest, AnswersInTheVersionTheClientAskedForOrTheNewestLegacyOne)
 }
 
 TEST_F(ConnectionTest, GivesPingExactlyAnEmptyObject) {
-    EXPECT_EQ(json::serialize(send(R"({"jsonrpc":"2.0","id":0,"method":"ping"})")), R"({"jsonrpc":"2.0","id":0,"result":{}})");
+    EXPECT_EQ(json::serialize(send(R"({"jsonrpc":"2.0","id":0,"method":"ping"})")),
+              R"({"jsonrpc":"2.0","id":0,"result":{}})");
 }
 
 TEST_F(ConnectionTest, ListsToolsWithSchemaTitlesAndAllFourHints) {
-    json::value tool = send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})").at("result").at("tools").at(0);
+    json::value tool =
+        send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})").at("result").at("tools").at(0);
     EXPECT_EQ(tool.at("name").as_string(), "echo");
     EXPECT_EQ(tool.at("title").as_string(), "Echo");
-    EXPECT_EQ(json::serialize(tool.at("annotations")),
-              R"({"title":"Echo","readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false})");
+    EXPECT_EQ(
+        json::serialize(tool.at("annotations")),
+        R"({"title":"Echo","readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false})");
     EXPECT_EQ(tool.at("inputSchema").at("required").at(0).as_string(), "text");
 }
 
@@ -81,12 +89,18 @@ TEST_F(ConnectionTest, KeepsTheInternalsOfACrashedToolToItself) {
 TEST_F(ConnectionTest, RefusesUnknownToolsMethodsAndShapes) {
     EXPECT_EQ(error_of(call("nope")), mcp::kInvalidParams);
     EXPECT_EQ(error_of(call("echo", "5")), mcp::kInvalidParams);
-    EXPECT_EQ(error_of(send(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}})")), mcp::kInvalidParams);
+    EXPECT_EQ(error_of(send(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}})")),
+              mcp::kInvalidParams);
     EXPECT_EQ(error_of(send(R"({"jsonrpc":"2.0","id":1,"method":"no/such"})")), mcp::kMethodNotFound);
     EXPECT_EQ(error_of(send("{nope")), mcp::kParseError);
-    EXPECT_EQ(error_of(send(R"({"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"loud"}})")), mcp::kInvalidParams);
-    EXPECT_EQ(error_of(send(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x://y"}})")), mcp::kResourceNotFound);
-    EXPECT_EQ(error_of(send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"bogus"}})")), mcp::kInvalidParams);
+    EXPECT_EQ(
+        error_of(send(R"({"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"loud"}})")),
+        mcp::kInvalidParams);
+    EXPECT_EQ(
+        error_of(send(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x://y"}})")),
+        mcp::kResourceNotFound);
+    EXPECT_EQ(error_of(send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"bogus"}})")),
+              mcp::kInvalidParams);
 }
 
 TEST_F(ConnectionTest, AnswersOtherRequestsWhileACallIsUnderWay) {
@@ -107,7 +121,8 @@ TEST_F(ConnectionTest, SendsOnlyProgressThatIsSomeAndTheLogTheClientWants) {
     outlet->messages.clear();
     call("wait");
     ASSERT_EQ(outlet->messages.size(), 2u);
-    EXPECT_EQ(json::serialize(outlet->messages[0].at("params")), R"({"progressToken":"p","progress":1,"total":2,"message":"half"})");
+    EXPECT_EQ(json::serialize(outlet->messages[0].at("params")),
+              R"({"progressToken":"p","progress":1,"total":2,"message":"half"})");
     EXPECT_EQ(outlet->messages[1].at("params").at("data").as_string(), "working");
 
     send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})");
@@ -143,7 +158,8 @@ TEST_F(ConnectionTest, RefusesASecondRequestWithAnIdUnderWay) {
 TEST_F(ConnectionTest, AnswersABatchOf20250326WithOneArray) {
     initialize("2025-03-26");
     outlet->messages.clear();
-    json::value answer = send(R"([{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"},
+    json::value answer = send(
+        R"([{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"},
                                   {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"text":"x"}}},5])");
     ASSERT_EQ(outlet->messages.size(), 1u);
     EXPECT_EQ(answer.as_array().size(), 3u);
@@ -154,23 +170,28 @@ TEST_F(ConnectionTest, RefusesBatchesElsewhereAndHandshakesInside) {
     EXPECT_EQ(error_of(send(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])")), mcp::kInvalidRequest);
     initialize("2025-03-26");
     EXPECT_EQ(error_of(send("[]")), mcp::kInvalidRequest);
-    EXPECT_EQ(error_of(send(R"([{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}])")), mcp::kInvalidRequest);
+    EXPECT_EQ(error_of(send(R"([{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}])")),
+              mcp::kInvalidRequest);
 }
 
 TEST_F(ConnectionTest, AsksTheClientDuringACallAndTakesItsAnswers) {
     initialize("2025-11-25", R"({"elicitation":{}})");
     json::value question = call("ask");
     EXPECT_EQ(question.at("method").as_string(), "elicitation/create");
-    question = send(R"({"jsonrpc":"2.0","id":)" + json::serialize(question.at("id")) + R"(,"result":{"action":"accept","content":{"name":"A"}}})");
+    question = send(R"({"jsonrpc":"2.0","id":)" + json::serialize(question.at("id")) +
+                    R"(,"result":{"action":"accept","content":{"name":"A"}}})");
     EXPECT_EQ(question.at("params").at("message").as_string(), "Color?");
-    json::value answer = send(R"({"jsonrpc":"2.0","id":)" + json::serialize(question.at("id")) + R"(,"result":{"action":"decline"}})");
-    EXPECT_THAT(text_of(answer), HasSubstr(R"({"action":"accept","content":{"name":"A"}}{"action":"decline"})"));
+    json::value answer = send(R"({"jsonrpc":"2.0","id":)" + json::serialize(question.at("id")) +
+                              R"(,"result":{"action":"decline"}})");
+    EXPECT_THAT(text_of(answer),
+                HasSubstr(R"({"action":"accept","content":{"name":"A"}}{"action":"decline"})"));
 }
 
 TEST_F(ConnectionTest, TellsTheToolWhenTheClientRefusesOrCannotAnswer) {
     initialize("2025-11-25", R"({"elicitation":{}})");
     json::value question = call("ask");
-    json::value answer = send(R"({"jsonrpc":"2.0","id":)" + json::serialize(question.at("id")) + R"(,"error":{"code":-1,"message":"busy"}})");
+    json::value answer = send(R"({"jsonrpc":"2.0","id":)" + json::serialize(question.at("id")) +
+                              R"(,"error":{"code":-1,"message":"busy"}})");
     EXPECT_THAT(text_of(answer), HasSubstr("The client refused: busy"));
 
     initialize("2025-11-25");
@@ -186,7 +207,9 @@ TEST_F(ConnectionTest, TellsAnInitializedClientOfChangedLists) {
     protocol.registry.remove_tool("throw");
     ASSERT_EQ(peer.messages.size(), 1u);
     EXPECT_EQ(peer.messages[0].at("method").as_string(), "notifications/tools/list_changed");
-    EXPECT_EQ(send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})").at("result").at("tools").as_array().size(), 3u);
+    EXPECT_EQ(
+        send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})").at("result").at("tools").as_array().size(),
+        3u);
 }
 
 TEST_F(ConnectionTest, TellsOnlySubscribersOfAnUpdatedResource) {
@@ -210,9 +233,11 @@ TEST(ConnectionLimits, PagesLongListsWithOpaqueCursors) {
     std::vector<std::string> names;
     std::string params = "{}";
     for (int page = 0; page < 3; ++page) {
-        connection.receive_text(R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":)" + params + "}", outlet);
+        connection.receive_text(R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":)" + params + "}",
+                                outlet);
         json::value result = outlet->last().at("result");
-        for (const json::value& tool : result.at("tools").as_array()) names.emplace_back(tool.at("name").as_string());
+        for (const json::value& tool : result.at("tools").as_array())
+            names.emplace_back(tool.at("name").as_string());
         if (!result.as_object().contains("nextCursor")) break;
         params = R"({"cursor":)" + json::serialize(result.at("nextCursor")) + "}";
     }
@@ -225,9 +250,12 @@ TEST(ConnectionLimits, RefusesMoreRequestsThanItCarries) {
     auto outlet = std::make_shared<fakes::RecordingOutlet>();
     mcp::Connection connection(protocol.server, peer, {});
     for (int id = 1; id <= 3; ++id) {
-        connection.receive_text(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":"wait"}})", outlet);
+        connection.receive_text(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+                                    R"(,"method":"tools/call","params":{"name":"wait"}})",
+                                outlet);
     }
-    EXPECT_THAT(std::string(outlet->last().at("error").at("message").as_string()), HasSubstr("Too many requests"));
+    EXPECT_THAT(std::string(outlet->last().at("error").at("message").as_string()),
+                HasSubstr("Too many requests"));
     EXPECT_EQ(protocol.waiting.started, 2);
 }
 
@@ -236,7 +264,8 @@ TEST(ConnectionLimits, EndsACallThatTakesTooLong) {
     fakes::RecordingOutlet peer;
     auto outlet = std::make_shared<fakes::RecordingOutlet>();
     mcp::Connection connection(protocol.server, peer, {});
-    connection.receive_text(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}})", outlet);
+    connection.receive_text(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}})",
+                            outlet);
     protocol.loop.run();
     EXPECT_TRUE(outlet->last().at("result").at("isError").as_bool());
     EXPECT_THAT(json::serialize(outlet->last()), HasSubstr("took too long"));

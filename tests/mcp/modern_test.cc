@@ -16,8 +16,9 @@ constexpr std::string_view kEnvelope =
 class ModernTest : public testing::Test {
 protected:
     json::value send(std::string_view method, std::string_view params = "", std::string_view id = "1") {
-        connection.receive_text(R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" + std::string(method) + R"(","params":{)" +
-                                    std::string(kEnvelope) + (params.empty() ? "" : ",") + std::string(params) + "}}",
+        connection.receive_text(R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" +
+                                    std::string(method) + R"(","params":{)" + std::string(kEnvelope) +
+                                    (params.empty() ? "" : ",") + std::string(params) + "}}",
                                 outlet);
         protocol.settle();
         return outlet->last();
@@ -29,7 +30,8 @@ protected:
     mcp::Connection connection{protocol.server, peer, {}};
 };
 
-mcp::Rejection rejected(const mcp::Request& request, const std::map<std::string, std::string, std::less<>>& headers,
+mcp::Rejection rejected(const mcp::Request& request,
+                        const std::map<std::string, std::string, std::less<>>& headers,
                         const tools::Registry& registry) {
     mcp::HeaderLookup lookup = [&](std::string_view name) -> std::optional<std::string_view> {
         auto it = headers.find(name);
@@ -41,7 +43,9 @@ mcp::Rejection rejected(const mcp::Request& request, const std::map<std::string,
 }
 
 mcp::Request request(std::string_view method, std::string_view params = "") {
-    auto parsed = json::parse("{" + std::string(kEnvelope) + (params.empty() ? "" : ",") + std::string(params) + "}").value();
+    auto parsed =
+        json::parse("{" + std::string(kEnvelope) + (params.empty() ? "" : ",") + std::string(params) + "}")
+            .value();
     return {.id = 1, .method = std::string(method), .params = parsed.as_object()};
 }
 
@@ -52,7 +56,8 @@ TEST_F(ModernTest, MarksEveryResultCompleteAndSaysWhoAnswers) {
     EXPECT_EQ(result.at("resultType").as_string(), "complete");
     EXPECT_EQ(json::serialize(result.at("supportedVersions")), R"(["2026-07-28"])");
     EXPECT_EQ(result.at("_meta").at("io.modelcontextprotocol/serverInfo").at("version").as_string(), "1.2.3");
-    for (const char* method : {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"}) {
+    for (const char* method :
+         {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list"}) {
         result = send(method).at("result");
         EXPECT_GE(result.at("ttlMs").as_int64(), 0) << method;
         EXPECT_TRUE(result.at("cacheScope") == "public" || result.at("cacheScope") == "private") << method;
@@ -60,13 +65,16 @@ TEST_F(ModernTest, MarksEveryResultCompleteAndSaysWhoAnswers) {
 }
 
 TEST_F(ModernTest, HasNoneOfTheHandshakesMethods) {
-    for (const char* method : {"initialize", "ping", "logging/setLevel", "resources/subscribe", "tasks/get"}) {
+    for (const char* method :
+         {"initialize", "ping", "logging/setLevel", "resources/subscribe", "tasks/get"}) {
         EXPECT_EQ(send(method).at("error").at("code").as_int64(), mcp::kMethodNotFound) << method;
     }
 }
 
 TEST_F(ModernTest, LivesBesideAHandshakeOnOneConnection) {
-    connection.receive_text(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}})", outlet);
+    connection.receive_text(
+        R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}})",
+        outlet);
     EXPECT_EQ(outlet->last().at("result").at("protocolVersion").as_string(), "2025-11-25");
     EXPECT_EQ(send("tools/list").at("result").at("resultType").as_string(), "complete");
     connection.receive_text(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})", outlet);
@@ -83,14 +91,20 @@ TEST_F(ModernTest, AsksByResultAndRunsAgainWithTheAnswers) {
     EXPECT_EQ(first.at("resultType").as_string(), "input_required");
     EXPECT_EQ(first.at("inputRequests").at("name").at("method").as_string(), "elicitation/create");
 
-    json::value second = send("tools/call", R"("name":"ask","inputResponses":{"name":{"action":"accept","content":{"name":"A"}}},"requestState":)" +
-                                                json::serialize(first.at("requestState"))).at("result");
+    json::value second =
+        send(
+            "tools/call",
+            R"("name":"ask","inputResponses":{"name":{"action":"accept","content":{"name":"A"}}},"requestState":)" +
+                json::serialize(first.at("requestState")))
+            .at("result");
     EXPECT_EQ(second.at("resultType").as_string(), "input_required");
     EXPECT_TRUE(second.at("inputRequests").as_object().contains("color"));
     EXPECT_NE(second.at("requestState"), first.at("requestState"));
 
-    json::value third = send("tools/call", R"("name":"ask","inputResponses":{"color":{"action":"cancel"}},"requestState":)" +
-                                               json::serialize(second.at("requestState"))).at("result");
+    json::value third =
+        send("tools/call", R"("name":"ask","inputResponses":{"color":{"action":"cancel"}},"requestState":)" +
+                               json::serialize(second.at("requestState")))
+            .at("result");
     EXPECT_EQ(third.at("resultType").as_string(), "complete");
     EXPECT_THAT(json::serialize(third), HasSubstr("cancel"));
 }
@@ -98,22 +112,41 @@ TEST_F(ModernTest, AsksByResultAndRunsAgainWithTheAnswers) {
 TEST_F(ModernTest, RefusesStateThatWasTamperedWithOrBelongsElsewhere) {
     json::value first = send("tools/call", R"("name":"ask")").at("result");
     std::string state(first.at("requestState").as_string());
-    EXPECT_EQ(send("tools/call", R"("name":"ask","requestState":")" + state + "x\"").at("error").at("code").as_int64(), mcp::kInvalidParams);
-    EXPECT_EQ(send("tools/call", R"("name":"echo","arguments":{"text":"x"},"requestState":")" + state + "\"").at("error").at("code").as_int64(),
+    EXPECT_EQ(send("tools/call", R"("name":"ask","requestState":")" + state + "x\"")
+                  .at("error")
+                  .at("code")
+                  .as_int64(),
               mcp::kInvalidParams);
-    EXPECT_EQ(send("tools/call", R"("name":"ask","requestState":5)").at("error").at("code").as_int64(), mcp::kInvalidParams);
+    EXPECT_EQ(send("tools/call", R"("name":"echo","arguments":{"text":"x"},"requestState":")" + state + "\"")
+                  .at("error")
+                  .at("code")
+                  .as_int64(),
+              mcp::kInvalidParams);
+    EXPECT_EQ(send("tools/call", R"("name":"ask","requestState":5)").at("error").at("code").as_int64(),
+              mcp::kInvalidParams);
 }
 
 TEST_F(ModernTest, AsksAgainForAnswersThatAreMissingOrMalformed) {
-    EXPECT_EQ(send("tools/call", R"("name":"ask","inputResponses":{"other":{"action":"accept"}})").at("result").at("resultType").as_string(), "input_required");
-    EXPECT_EQ(send("tools/call", R"("name":"ask","inputResponses":{"name":12})").at("result").at("resultType").as_string(), "input_required");
+    EXPECT_EQ(send("tools/call", R"("name":"ask","inputResponses":{"other":{"action":"accept"}})")
+                  .at("result")
+                  .at("resultType")
+                  .as_string(),
+              "input_required");
+    EXPECT_EQ(send("tools/call", R"("name":"ask","inputResponses":{"name":12})")
+                  .at("result")
+                  .at("resultType")
+                  .as_string(),
+              "input_required");
 }
 
 TEST_F(ModernTest, AcknowledgesASubscriptionAndTagsWhatItSends) {
-    send("subscriptions/listen", R"("notifications":{"toolsListChanged":true,"resourceSubscriptions":["x://a"],"unknown":true})", "\"sub\"");
+    send("subscriptions/listen",
+         R"("notifications":{"toolsListChanged":true,"resourceSubscriptions":["x://a"],"unknown":true})",
+         "\"sub\"");
     ASSERT_EQ(outlet->messages.size(), 1u);
     EXPECT_EQ(outlet->messages[0].at("method").as_string(), "notifications/subscriptions/acknowledged");
-    EXPECT_EQ(json::serialize(outlet->messages[0].at("params").at("notifications")), R"({"toolsListChanged":true,"resourceSubscriptions":["x://a"]})");
+    EXPECT_EQ(json::serialize(outlet->messages[0].at("params").at("notifications")),
+              R"({"toolsListChanged":true,"resourceSubscriptions":["x://a"]})");
 
     protocol.registry.remove_tool("fail");
     protocol.registry.remove_prompt("none");
@@ -123,7 +156,8 @@ TEST_F(ModernTest, AcknowledgesASubscriptionAndTagsWhatItSends) {
     EXPECT_EQ(outlet->messages[1].at("method").as_string(), "notifications/tools/list_changed");
     EXPECT_EQ(outlet->messages[2].at("params").at("uri").as_string(), "x://a");
     for (const json::value& message : outlet->messages) {
-        EXPECT_EQ(message.at("params").at("_meta").at("io.modelcontextprotocol/subscriptionId").as_string(), "sub");
+        EXPECT_EQ(message.at("params").at("_meta").at("io.modelcontextprotocol/subscriptionId").as_string(),
+                  "sub");
     }
 }
 
@@ -133,12 +167,14 @@ TEST_F(ModernTest, EndsSubscriptionsWithAResultWhenTheServerEnds) {
     protocol.settle();
     EXPECT_EQ(outlet->last().at("id").as_int64(), 9);
     EXPECT_EQ(outlet->last().at("result").at("resultType").as_string(), "complete");
-    EXPECT_EQ(outlet->last().at("result").at("_meta").at("io.modelcontextprotocol/subscriptionId").as_int64(), 9);
+    EXPECT_EQ(outlet->last().at("result").at("_meta").at("io.modelcontextprotocol/subscriptionId").as_int64(),
+              9);
 }
 
 TEST_F(ModernTest, CancelsASubscriptionOnStdio) {
     send("subscriptions/listen", R"("notifications":{"toolsListChanged":true})", "9");
-    connection.receive_text(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}})", outlet);
+    connection.receive_text(
+        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}})", outlet);
     protocol.registry.remove_tool("fail");
     EXPECT_EQ(outlet->messages.size(), 1u);
 }
@@ -175,24 +211,32 @@ TEST(ModernHeaders, MustRepeatWhatTheBodySays) {
 
 TEST(ModernHeaders, UnknownMethodIsNotFoundAndUnknownVersionUnsupported) {
     tools::Registry registry;
-    auto unknown = rejected(request("no/such"), {{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "no/such"}}, registry);
+    auto unknown = rejected(request("no/such"),
+                            {{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "no/such"}}, registry);
     EXPECT_EQ(unknown.error.code, mcp::kMethodNotFound);
     EXPECT_EQ(unknown.http_status, 404);
 
     mcp::Request future = request("tools/list");
     future.params["_meta"].as_object()[mcp::kMetaVersion] = "v999.0.0";
-    auto unsupported = rejected(future, {{"MCP-Protocol-Version", "v999.0.0"}, {"Mcp-Method", "tools/list"}}, registry);
+    auto unsupported =
+        rejected(future, {{"MCP-Protocol-Version", "v999.0.0"}, {"Mcp-Method", "tools/list"}}, registry);
     EXPECT_EQ(unsupported.error.code, mcp::kUnsupportedVersion);
     EXPECT_EQ(unsupported.error.data->at("requested").as_string(), "v999.0.0");
-    EXPECT_EQ(rejected(future, {{"MCP-Protocol-Version", "2026-07-28"}}, registry).error.code, mcp::kHeaderMismatch);
+    EXPECT_EQ(rejected(future, {{"MCP-Protocol-Version", "2026-07-28"}}, registry).error.code,
+              mcp::kHeaderMismatch);
 }
 
 TEST(ModernHeaders, HoldMarkedArgumentsToTheirHeaders) {
     tools::Registry registry;
-    registry.add(tools::Tool{.name = "t",
-                             .input_schema = json::parse(R"({"type":"object","properties":{"s":{"type":"string","x-mcp-header":"S"},
-                                                              "n":{"type":"integer","x-mcp-header":"N"}}})").value().as_object()});
-    std::map<std::string, std::string, std::less<>> headers{{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "tools/call"}, {"Mcp-Name", "t"}};
+    registry.add(tools::Tool{
+        .name = "t",
+        .input_schema =
+            json::parse(R"({"type":"object","properties":{"s":{"type":"string","x-mcp-header":"S"},
+                                                              "n":{"type":"integer","x-mcp-header":"N"}}})")
+                .value()
+                .as_object()});
+    std::map<std::string, std::string, std::less<>> headers{
+        {"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "tools/call"}, {"Mcp-Name", "t"}};
     mcp::Request call = request("tools/call", R"("name":"t","arguments":{"s":"a","n":7})");
     EXPECT_EQ(rejected(call, headers, registry).error.code, mcp::kHeaderMismatch);
     headers["Mcp-Param-S"] = "a";

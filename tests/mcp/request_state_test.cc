@@ -11,7 +11,9 @@ namespace {
 const auto kNow = mcp::RequestStateSealer::Clock::time_point(std::chrono::hours(500'000));
 
 mcp::Request call(std::string_view arguments) {
-    return {.id = 1, .method = "tools/call", .params = {{"name", "buy"}, {"arguments", json::parse(arguments).value()}}};
+    return {.id = 1,
+            .method = "tools/call",
+            .params = {{"name", "buy"}, {"arguments", json::parse(arguments).value()}}};
 }
 
 }  // namespace
@@ -29,9 +31,12 @@ TEST(RequestState, IsWorthNothingForAnotherRequestCallerServerOrTime) {
     mcp::RequestStateSealer sealer, other;
     std::string state = sealer.seal(call(R"({"a":1})"), "ada", {}, kNow);
 
-    EXPECT_THAT(sealer.unseal(state, call(R"({"a":2})"), "ada", kNow).error().message, HasSubstr("another request"));
-    EXPECT_THAT(sealer.unseal(state, call(R"({"a":1})"), "bob", kNow).error().message, HasSubstr("another request"));
-    EXPECT_THAT(sealer.unseal(state, call(R"({"a":1})"), "ada", kNow + 1h).error().message, HasSubstr("expired"));
+    EXPECT_THAT(sealer.unseal(state, call(R"({"a":2})"), "ada", kNow).error().message,
+                HasSubstr("another request"));
+    EXPECT_THAT(sealer.unseal(state, call(R"({"a":1})"), "bob", kNow).error().message,
+                HasSubstr("another request"));
+    EXPECT_THAT(sealer.unseal(state, call(R"({"a":1})"), "ada", kNow + 1h).error().message,
+                HasSubstr("expired"));
     EXPECT_THAT(other.unseal(state, call(R"({"a":1})"), "ada", kNow).error().message, HasSubstr("signature"));
 }
 

@@ -39,6 +39,12 @@ export const upstreamScript = () => {
     return { script, asLocator, generateSelector, parseSelector, stringifySelector, getAriaRole }; })();`;
 };
 
+// Every page of both fixture folders, as far as they exist.
+export const fixturePages = () => ['locators', 'snapshot']
+  .map(name => path.join(fixtures, name))
+  .filter(folder => fs.existsSync(folder))
+  .flatMap(folder => fs.readdirSync(folder).filter(file => file.endsWith('.html')).sort().map(file => path.join(folder, file)));
+
 const executable = process.env.TROUPE_TEST_BROWSER ?? '/usr/lib/chromium/chromium-headless-shell';
 
 export const launch = async () => {

@@ -22,8 +22,10 @@ int status_for(const AccessOptions& options, const std::map<std::string, std::st
 
 TEST(Access, AllowsLoopbackNamesWithTheListenersPort) {
     AccessOptions options{.port = 8931};
-    for (const char* host : {"localhost:8931", "LOCALHOST:8931", "127.0.0.1:8931", "[::1]:8931"}) EXPECT_EQ(status_for(options, {{"Host", host}}), 200) << host;
-    for (const char* host : {"localhost", "localhost:1", "evil.example.com:8931", "evil.example.com", "localhost.evil.com:8931", ""}) {
+    for (const char* host : {"localhost:8931", "LOCALHOST:8931", "127.0.0.1:8931", "[::1]:8931"})
+        EXPECT_EQ(status_for(options, {{"Host", host}}), 200) << host;
+    for (const char* host : {"localhost", "localhost:1", "evil.example.com:8931", "evil.example.com",
+                             "localhost.evil.com:8931", ""}) {
         EXPECT_EQ(status_for(options, {{"Host", host}}), 403) << host;
     }
 }
@@ -50,7 +52,8 @@ TEST(Access, RefusesForeignOriginsAndTheNullOrigin) {
     EXPECT_EQ(status_for(options, {{"Origin", "http://localhost:8931"}}), 200);
     EXPECT_EQ(status_for(options, {{"Origin", "http://127.0.0.1:8931"}}), 200);
     EXPECT_EQ(status_for(options, {{"Origin", "https://app.example.com"}}), 200);
-    for (const char* origin : {"null", "http://localhost:3000", "https://evil.example.com", "http://evil.com:8931", ""}) {
+    for (const char* origin :
+         {"null", "http://localhost:3000", "https://evil.example.com", "http://evil.com:8931", ""}) {
         EXPECT_EQ(status_for(options, {{"Origin", origin}}), 403) << origin;
     }
 }
@@ -59,11 +62,13 @@ TEST(Access, AsksForTheTokenExceptOnAUnixSocket) {
     Access access({.port = 8931, .authenticate = transport::static_token("s3cret")});
     std::string principal;
     for (const char* header : {"", "Bearer", "Bearer wrong", "Basic s3cret", "s3cret", "Bearer s3cret x"}) {
-        auto refusal = access.authenticate(FakeExchange("POST", "/mcp", {{"Authorization", header}}), principal);
+        auto refusal =
+            access.authenticate(FakeExchange("POST", "/mcp", {{"Authorization", header}}), principal);
         ASSERT_TRUE(refusal.has_value()) << header;
         EXPECT_EQ(refusal->status, 401);
     }
-    EXPECT_FALSE(access.authenticate(FakeExchange("POST", "/mcp", {{"Authorization", "bearer  s3cret"}}), principal));
+    EXPECT_FALSE(
+        access.authenticate(FakeExchange("POST", "/mcp", {{"Authorization", "bearer  s3cret"}}), principal));
     EXPECT_EQ(principal, "token");
 
     FakeExchange local("POST", "/mcp", {{"Host", "whatever"}});

@@ -57,7 +57,8 @@ TEST(EventStreams, RefusesEventIdsItDoesNotRemember) {
     EventStreams streams;
     auto id = streams.open();
     streams.append(id, "x");
-    for (const char* event : {"", "1", "1-", "-1", "x-1", "1-9", "7-1", "1-1x", "99999999999999999999-1"}) EXPECT_FALSE(streams.find(event)) << event;
+    for (const char* event : {"", "1", "1-", "-1", "x-1", "1-9", "7-1", "1-1x", "99999999999999999999-1"})
+        EXPECT_FALSE(streams.find(event)) << event;
     EXPECT_TRUE(streams.find("0-0"));
 }
 

@@ -28,9 +28,12 @@ protected:
         ::close(output_[0]);
     }
     void start(transport::LineOptions options = {}) {
-        client_ = transport::LineClient::start(protocol.server, input_[0], output_[1], {}, options, {}, [this] { closed = true; });
+        client_ = transport::LineClient::start(protocol.server, input_[0], output_[1], {}, options, {},
+                                               [this] { closed = true; });
     }
-    void write(std::string_view text) { ASSERT_EQ(::write(input_[1], text.data(), text.size()), static_cast<ssize_t>(text.size())); }
+    void write(std::string_view text) {
+        ASSERT_EQ(::write(input_[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    }
     void end_input() { ::close(std::exchange(input_[1], -1)); }
     std::vector<std::string> run_to_end() {
         protocol.loop.restart();
@@ -40,7 +43,8 @@ protected:
     std::vector<std::string> read() {
         std::string text;
         char buffer[65536];
-        for (ssize_t count; (count = ::read(output_[0], buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(count));
+        for (ssize_t count; (count = ::read(output_[0], buffer, sizeof buffer)) > 0;)
+            text.append(buffer, static_cast<std::size_t>(count));
         auto lines = split(text, '\n');
         lines.pop_back();
         return lines;
@@ -93,7 +97,8 @@ TEST_F(LinesTest, RefusesALineThatIsTooLongAndGoesOn) {
 
 TEST_F(LinesTest, GivesACallUnderWayAMomentAfterTheInputEnds) {
     start({.grace = std::chrono::milliseconds(60'000)});
-    write(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}})" "\n");
+    write(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}})"
+          "\n");
     end_input();
     protocol.settle();
     protocol.waiting.released.set(1);
@@ -103,7 +108,8 @@ TEST_F(LinesTest, GivesACallUnderWayAMomentAfterTheInputEnds) {
 
 TEST_F(LinesTest, DropsACallThatOutlivesTheMoment) {
     start({.grace = std::chrono::milliseconds(1)});
-    write(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}})" "\n");
+    write(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}})"
+          "\n");
     end_input();
     run_to_end();
     EXPECT_TRUE(closed);

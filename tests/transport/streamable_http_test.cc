@@ -20,17 +20,25 @@ constexpr const char* kModernBody =
 
 class StreamableHttpTest : public testing::Test {
 protected:
-    std::shared_ptr<FakeExchange> request(std::string method, Map headers = {}, std::string body = {}, tools::Caller caller = {}) {
+    std::shared_ptr<FakeExchange> request(std::string method, Map headers = {}, std::string body = {},
+                                          tools::Caller caller = {}) {
         headers.try_emplace("Accept", "application/json, text/event-stream");
         headers.try_emplace("Content-Type", "application/json");
-        auto exchange = std::make_shared<FakeExchange>(std::move(method), "/mcp", std::move(headers), std::move(body));
+        auto exchange =
+            std::make_shared<FakeExchange>(std::move(method), "/mcp", std::move(headers), std::move(body));
         http.handle(exchange, std::move(caller));
         protocol.settle();
         return exchange;
     }
-    std::shared_ptr<FakeExchange> post(std::string body, Map headers = {}) { return request("POST", std::move(headers), std::move(body)); }
+    std::shared_ptr<FakeExchange> post(std::string body, Map headers = {}) {
+        return request("POST", std::move(headers), std::move(body));
+    }
     std::string open_session(const std::string& version = "2025-11-25", tools::Caller caller = {}) {
-        auto exchange = request("POST", {}, R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":")" + version + R"(","capabilities":{}}})", std::move(caller));
+        auto exchange =
+            request("POST", {},
+                    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":")" +
+                        version + R"(","capabilities":{}}})",
+                    std::move(caller));
         EXPECT_EQ(exchange->status, 200) << exchange->answer;
         return exchange->response_header("Mcp-Session-Id");
     }
@@ -69,7 +77,11 @@ TEST_F(StreamableHttpTest, RefusesInTheOrderTheReferenceGives) {
     EXPECT_EQ(post(ping, {{"Accept", "text/html"}})->status, 406);
     EXPECT_EQ(post(ping, {{"Mcp-Session-Id", session}, {"MCP-Protocol-Version", "1999-01-01"}})->status, 400);
     EXPECT_EQ(post(R"({"jsonrpc":"2.0","id":null,"method":"ping"})", in(session))->status, 400);
-    EXPECT_EQ(post(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})", in(session))->status, 400);
+    EXPECT_EQ(
+        post(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})",
+             in(session))
+            ->status,
+        400);
     EXPECT_EQ(request("PUT")->status, 405);
     EXPECT_EQ(request("GET")->status, 400);
     EXPECT_EQ(request("GET", {{"Accept", "application/json"}})->status, 406);
@@ -78,7 +90,9 @@ TEST_F(StreamableHttpTest, RefusesInTheOrderTheReferenceGives) {
 
 TEST_F(StreamableHttpTest, BecomesAStreamWhenSomethingComesBeforeTheAnswer) {
     std::string session = open_session();
-    auto exchange = post(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","_meta":{"progressToken":1}}})", in(session));
+    auto exchange = post(
+        R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","_meta":{"progressToken":1}}})",
+        in(session));
     EXPECT_EQ(exchange->response_header("Content-Type"), "text/event-stream");
     EXPECT_THAT(exchange->answer, StartsWith("id: 1-0\nretry: 1000\ndata: \n\nevent: message\nid: 1-1\n"));
     protocol.waiting.released.set(1);
@@ -89,13 +103,17 @@ TEST_F(StreamableHttpTest, BecomesAStreamWhenSomethingComesBeforeTheAnswer) {
 
 TEST_F(StreamableHttpTest, NeverPrimesAnOlderClient) {
     std::string session = open_session("2025-06-18");
-    auto exchange = post(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","_meta":{"progressToken":1}}})", in(session));
+    auto exchange = post(
+        R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","_meta":{"progressToken":1}}})",
+        in(session));
     EXPECT_THAT(exchange->answer, StartsWith("event: message\n"));
 }
 
 TEST_F(StreamableHttpTest, FinishesACallWhoseClientWentAndGivesItTheAnswerLater) {
     std::string session = open_session();
-    auto exchange = post(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","_meta":{"progressToken":1}}})", in(session));
+    auto exchange = post(
+        R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","_meta":{"progressToken":1}}})",
+        in(session));
     exchange->vanish();
     protocol.waiting.released.set(1);
     protocol.settle();
@@ -132,9 +150,15 @@ TEST_F(StreamableHttpTest, EndsASessionAndItsCallsOnDelete) {
 
 TEST_F(StreamableHttpTest, HidesASessionFromEverybodyButItsOwner) {
     std::string session = open_session("2025-11-25", {.principal = "ada"});
-    EXPECT_EQ(request("POST", in(session), R"({"jsonrpc":"2.0","id":2,"method":"ping"})", {.principal = "bob"})->status, 404);
+    EXPECT_EQ(
+        request("POST", in(session), R"({"jsonrpc":"2.0","id":2,"method":"ping"})", {.principal = "bob"})
+            ->status,
+        404);
     EXPECT_EQ(request("DELETE", in(session), "", {.principal = "bob"})->status, 404);
-    EXPECT_EQ(request("POST", in(session), R"({"jsonrpc":"2.0","id":2,"method":"ping"})", {.principal = "ada"})->status, 200);
+    EXPECT_EQ(
+        request("POST", in(session), R"({"jsonrpc":"2.0","id":2,"method":"ping"})", {.principal = "ada"})
+            ->status,
+        200);
 }
 
 TEST_F(StreamableHttpTest, CancelsAStatelessRequestWhoseClientGoes) {
@@ -150,20 +174,26 @@ TEST_F(StreamableHttpTest, CancelsAStatelessRequestWhoseClientGoes) {
 TEST_F(StreamableHttpTest, HoldsAStatelessRequestToItsHeaders) {
     EXPECT_EQ(post(kModernBody)->status, 400);
     EXPECT_THAT(post(kModernBody)->answer, HasSubstr("-32020"));
-    auto no_claim = post(R"({"jsonrpc":"2.0","id":3,"method":"tools/list"})", {{"MCP-Protocol-Version", "2026-07-28"}});
+    auto no_claim =
+        post(R"({"jsonrpc":"2.0","id":3,"method":"tools/list"})", {{"MCP-Protocol-Version", "2026-07-28"}});
     EXPECT_EQ(no_claim->status, 400);
     EXPECT_THAT(no_claim->answer, HasSubstr(R"("id":3,"error":{"code":-32602)"));
     EXPECT_EQ(post("[" + std::string(kModernBody) + "]")->status, 400);
     EXPECT_EQ(request("GET", {{"MCP-Protocol-Version", "2026-07-28"}})->status, 405);
-    EXPECT_EQ(post(R"({"jsonrpc":"2.0","method":"notifications/cancelled"})", {{"MCP-Protocol-Version", "2026-07-28"}})->status, 202);
+    EXPECT_EQ(post(R"({"jsonrpc":"2.0","method":"notifications/cancelled"})",
+                   {{"MCP-Protocol-Version", "2026-07-28"}})
+                  ->status,
+              202);
 }
 
 TEST(StreamableSessions, ExpireWhenUnusedAndAreLimited) {
     fakes::Protocol protocol;
-    transport::StreamableHttp http(protocol.server, {.session_timeout = std::chrono::milliseconds(1), .max_sessions = 1});
+    transport::StreamableHttp http(protocol.server,
+                                   {.session_timeout = std::chrono::milliseconds(1), .max_sessions = 1});
     auto initialize = [&] {
-        auto exchange = std::make_shared<FakeExchange>("POST", "/mcp", Map{{"Content-Type", "application/json"}},
-                                                       R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
+        auto exchange = std::make_shared<FakeExchange>(
+            "POST", "/mcp", Map{{"Content-Type", "application/json"}},
+            R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
         http.handle(exchange, {});
         return exchange->status;
     };

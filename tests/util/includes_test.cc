@@ -33,13 +33,15 @@ bool may_use(const Modules& modules, const std::string& from, const std::string&
     return false;
 }
 
-std::vector<std::string> wrong_includes(const Modules& modules, const std::string& module, const std::string& file_name,
-                                        const std::string& text) {
+std::vector<std::string> wrong_includes(const Modules& modules, const std::string& module,
+                                        const std::string& file_name, const std::string& text) {
     std::vector<std::string> wrong;
     static const std::regex kInclude("#include \"([a-z_]+)/([^\"]+)\"");
-    for (auto it = std::sregex_iterator(text.begin(), text.end(), kInclude); it != std::sregex_iterator(); ++it) {
+    for (auto it = std::sregex_iterator(text.begin(), text.end(), kInclude); it != std::sregex_iterator();
+         ++it) {
         std::string target = (*it)[1];
-        if (!modules.contains(target) || !may_use(modules, module, target)) wrong.push_back(file_name + " includes " + it->str(1) + "/" + it->str(2));
+        if (!modules.contains(target) || !may_use(modules, module, target))
+            wrong.push_back(file_name + " includes " + it->str(1) + "/" + it->str(2));
     }
     return wrong;
 }
@@ -51,11 +53,14 @@ TEST(IncludesPointDown, InEveryModule) {
     ASSERT_GE(modules.size(), 5u);
     int files = 0;
     for (const auto& [module, used] : modules) {
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(TROUPE_SOURCE_DIR "/src/" + module)) {
+        for (const auto& entry :
+             std::filesystem::recursive_directory_iterator(TROUPE_SOURCE_DIR "/src/" + module)) {
             if (entry.path().extension() != ".cc" && entry.path().extension() != ".h") continue;
             std::stringstream text;
             text << std::ifstream(entry.path()).rdbuf();
-            for (const std::string& wrong : wrong_includes(modules, module, entry.path().filename(), text.str())) ADD_FAILURE() << wrong;
+            for (const std::string& wrong :
+                 wrong_includes(modules, module, entry.path().filename(), text.str()))
+                ADD_FAILURE() << wrong;
             ++files;
         }
     }

@@ -1,10 +1,9 @@
 #include "util/log.h"
 
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <filesystem>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -87,7 +86,8 @@ TEST_F(LogTest, DropsLinesInsteadOfWaitingForAReader) {
     }
     log.info("again");
     std::string rest;
-    for (ssize_t count; (count = ::read(reader, buffer, sizeof buffer)) > 0;) rest.append(buffer, static_cast<std::size_t>(count));
+    for (ssize_t count; (count = ::read(reader, buffer, sizeof buffer)) > 0;)
+        rest.append(buffer, static_cast<std::size_t>(count));
     ::close(reader);
     EXPECT_THAT(rest, HasSubstr("dropped"));
     EXPECT_THAT(rest, HasSubstr("again"));

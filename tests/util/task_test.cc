@@ -75,7 +75,8 @@ TEST(Task, DroppedWhileWaitingCleansUpEveryFrameAndReportsNothing) {
     Completion<int> completion(loop);
     bool inner = false, outer_done = false, reported = false;
     {
-        Running running = start(outer(completion, &inner, &outer_done), [&](Result<int>) { reported = true; });
+        Running running =
+            start(outer(completion, &inner, &outer_done), [&](Result<int>) { reported = true; });
         EXPECT_FALSE(inner);
     }
     EXPECT_TRUE(inner);
@@ -119,7 +120,9 @@ TEST(Task, MayDropItselfAndEndsAtItsNextWait) {
 
 TEST(Task, DroppingCancelsTheTimerItWaitsFor) {
     Loop loop;
-    { Running running = start(sleep_for(loop, 1h)); }
+    {
+        Running running = start(sleep_for(loop, 1h));
+    }
     loop.run();  // ends at once: nothing is left to wait for
 }
 

@@ -124,10 +124,11 @@ void Connection::receive(std::string_view text) {
         Command command = std::move(it->second);
         commands_.erase(it);
         if (const json::object* error = json::find_object(*message, "error")) {
-            command.answer.set(Error{.code = ErrorCode::InternalError,
-                                     .message = "Protocol error (" + command.method + "): " +
-                                                std::string(json::find_string(*error, "message").value_or("unknown")),
-                                     .details = json::serialize(*error)});
+            command.answer.set(Error{
+                .code = ErrorCode::InternalError,
+                .message = "Protocol error (" + command.method +
+                           "): " + std::string(json::find_string(*error, "message").value_or("unknown")),
+                .details = json::serialize(*error)});
         } else {
             json::value* result = parsed->get_object().if_contains("result");
             command.answer.set(result ? std::move(*result) : json::value(json::object{}));

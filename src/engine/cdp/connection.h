@@ -21,7 +21,8 @@ class Connection;
 class Transport {
 public:
     virtual ~Transport() = default;
-    virtual void start(std::function<void(std::string_view message)> on_message, std::function<void(std::string reason)> on_closed) = 0;
+    virtual void start(std::function<void(std::string_view message)> on_message,
+                       std::function<void(std::string reason)> on_closed) = 0;
     virtual void send(std::string message) = 0;
     virtual void close() = 0;
 };
@@ -62,7 +63,8 @@ class Session : public std::enable_shared_from_this<Session> {
 public:
     using Handler = std::function<void(const json::object& params)>;
 
-    Session(std::weak_ptr<Connection> connection, Loop& loop, std::string id) : connection_(std::move(connection)), loop_(loop), id_(std::move(id)) {}
+    Session(std::weak_ptr<Connection> connection, Loop& loop, std::string id)
+        : connection_(std::move(connection)), loop_(loop), id_(std::move(id)) {}
 
     const std::string& id() const { return id_; }
     Loop& loop() const { return loop_; }
@@ -94,7 +96,8 @@ private:
     std::list<std::shared_ptr<std::function<void()>>> on_closed_;
 };
 
-// Routes answers to commands and events to sessions. Held by whoever owns the browser; sessions only refer to it.
+// Routes answers to commands and events to sessions. Held by whoever owns the browser; sessions only refer to
+// it.
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
     static std::shared_ptr<Connection> create(Loop& loop, std::unique_ptr<Transport> transport, Log& log);

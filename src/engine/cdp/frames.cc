@@ -43,7 +43,8 @@ Error error_from(const json::object& details) {
 
 RemoteElement::~RemoteElement() { session->post("Runtime.releaseObject", {{"objectId", object}}); }
 
-Frame& Frames::ensure(const std::string& id, const std::string& parent, const std::shared_ptr<Session>& session) {
+Frame& Frames::ensure(const std::string& id, const std::string& parent,
+                      const std::shared_ptr<Session>& session) {
     auto [it, added] = frames_.try_emplace(id);
     Frame& frame = it->second;
     if (added) {
@@ -94,7 +95,8 @@ std::vector<Frame*> Frames::children(std::string_view id) {
     return found;
 }
 
-void Frames::take_tree(const std::shared_ptr<Session>& session, const json::object& tree, const std::string& parent) {
+void Frames::take_tree(const std::shared_ptr<Session>& session, const json::object& tree,
+                       const std::string& parent) {
     const json::object* info = json::find_object(tree, "frame");
     if (!info) return;
     std::string id = string_of(*info, "id");
@@ -176,15 +178,20 @@ Task<int> Frames::troupe_world(std::string id) {
     if (!frame) co_return frame_gone();
     if (frame->troupe_context) co_return *frame->troupe_context;
     auto session = frame->session;
-    json::value made = co_await session->send("Page.createIsolatedWorld", {{"frameId", id}, {"worldName", kWorldName}, {"grantUniveralAccess", true}});
+    json::value made =
+        co_await session->send("Page.createIsolatedWorld",
+                               {{"frameId", id}, {"worldName", kWorldName}, {"grantUniveralAccess", true}});
     int context = static_cast<int>(made.at("executionContextId").to_number<std::int64_t>());
-    json::value loaded = co_await session->send("Runtime.evaluate", {{"expression", page::script()}, {"contextId", context}});
-    if (const json::object* details = json::find_object(loaded.as_object(), "exceptionDetails")) co_return error_from(*details);
+    json::value loaded =
+        co_await session->send("Runtime.evaluate", {{"expression", page::script()}, {"contextId", context}});
+    if (const json::object* details = json::find_object(loaded.as_object(), "exceptionDetails"))
+        co_return error_from(*details);
     if (Frame* still = find(id); still && still->session == session) still->troupe_context = context;
     co_return context;
 }
 
-Task<json::value> Frames::run(std::shared_ptr<Session> session, int context, std::string function, std::vector<Argument> arguments, bool by_value) {
+Task<json::value> Frames::run(std::shared_ptr<Session> session, int context, std::string function,
+                              std::vector<Argument> arguments, bool by_value) {
     json::array list;
     for (const Argument& argument : arguments) {
         if (argument.element) {
@@ -199,7 +206,8 @@ Task<json::value> Frames::run(std::shared_ptr<Session> session, int context, std
                                                                            {"returnByValue", by_value},
                                                                            {"awaitPromise", true},
                                                                            {"userGesture", true}});
-    if (const json::object* details = json::find_object(answer.as_object(), "exceptionDetails")) co_return error_from(*details);
+    if (const json::object* details = json::find_object(answer.as_object(), "exceptionDetails"))
+        co_return error_from(*details);
     co_return answer.at("result");
 }
 
@@ -207,12 +215,14 @@ Task<json::value> Frames::call(std::string id, std::string function, std::vector
     int context = co_await troupe_world(id);
     Frame* frame = find(id);
     if (!frame) co_return frame_gone();
-    json::value result = co_await run(frame->session, context, std::move(function), std::move(arguments), true);
+    json::value result =
+        co_await run(frame->session, context, std::move(function), std::move(arguments), true);
     const json::value* value = json::find(result, "value");
     co_return value ? *value : json::value(nullptr);
 }
 
-Task<std::shared_ptr<RemoteElement>> Frames::call_for_element(std::string id, std::string function, std::vector<Argument> arguments) {
+Task<std::shared_ptr<RemoteElement>> Frames::call_for_element(std::string id, std::string function,
+                                                              std::vector<Argument> arguments) {
     int context = co_await troupe_world(id);
     Frame* frame = find(id);
     if (!frame) co_return frame_gone();
@@ -223,10 +233,12 @@ Task<std::shared_ptr<RemoteElement>> Frames::call_for_element(std::string id, st
     co_return std::make_shared<RemoteElement>(session, id, object);
 }
 
-Task<json::value> Frames::call_in_page(std::string id, std::string function, std::vector<Argument> arguments) {
+Task<json::value> Frames::call_in_page(std::string id, std::string function,
+                                       std::vector<Argument> arguments) {
     Frame* frame = find(id);
     if (!frame || !frame->page_context) co_return frame_gone();
-    co_return co_await run(frame->session, *frame->page_context, std::move(function), std::move(arguments), true);
+    co_return co_await run(frame->session, *frame->page_context, std::move(function), std::move(arguments),
+                           true);
 }
 
 Task<std::shared_ptr<RemoteElement>> Frames::to_page_world(const RemoteElement& element) {
@@ -236,13 +248,17 @@ Task<std::shared_ptr<RemoteElement>> Frames::to_page_world(const RemoteElement& 
     std::string frame_id = element.frame;
     int context = *frame->page_context;
     json::value node = co_await session->send("DOM.describeNode", {{"objectId", element.object}});
-    json::value resolved = co_await session->send("DOM.resolveNode", {{"backendNodeId", node.at("node").at("backendNodeId")}, {"executionContextId", context}});
-    co_return std::make_shared<RemoteElement>(session, frame_id, string_of(resolved.at("object").as_object(), "objectId"));
+    json::value resolved = co_await session->send(
+        "DOM.resolveNode",
+        {{"backendNodeId", node.at("node").at("backendNodeId")}, {"executionContextId", context}});
+    co_return std::make_shared<RemoteElement>(session, frame_id,
+                                              string_of(resolved.at("object").as_object(), "objectId"));
 }
 
 Task<std::optional<std::string>> Frames::content_frame(const RemoteElement& element) {
     json::value node = co_await element.session->send("DOM.describeNode", {{"objectId", element.object}});
-    if (auto id = json::find_string(node.at("node").as_object(), "frameId")) co_return std::optional<std::string>(*id);
+    if (auto id = json::find_string(node.at("node").as_object(), "frameId"))
+        co_return std::optional<std::string>(*id);
     co_return std::optional<std::string>();
 }
 

@@ -24,9 +24,9 @@ struct Frame {
     std::string loader;  // names the document
     int number = 0;      // of the prefix of its refs: 1 for f1; 0: the main frame
     std::shared_ptr<Session> session;
-    std::optional<int> page_context;   // where the page's own script runs
-    std::optional<int> troupe_context; // where ours does, isolated
-    std::set<std::string> lifecycle;   // "DOMContentLoaded", "load", ... of this document
+    std::optional<int> page_context;    // where the page's own script runs
+    std::optional<int> troupe_context;  // where ours does, isolated
+    std::set<std::string> lifecycle;    // "DOMContentLoaded", "load", ... of this document
 };
 
 // An element as the browser knows it. Lets go of it when dropped.
@@ -58,7 +58,8 @@ public:
 
     // Listens on a session; `tree` is what Page.getFrameTree gave. The first one is the page's own.
     void attach(const std::shared_ptr<Session>& session);
-    void take_tree(const std::shared_ptr<Session>& session, const json::object& tree, const std::string& parent);
+    void take_tree(const std::shared_ptr<Session>& session, const json::object& tree,
+                   const std::string& parent);
 
     Frame* main();
     Frame* find(std::string_view id);
@@ -66,10 +67,12 @@ public:
     // The frames directly inside, in the order they came.
     std::vector<Frame*> children(std::string_view id);
 
-    // Runs a function `(…args) => value` of ours in the frame's isolated world, where `troupe` is. Promises are awaited.
+    // Runs a function `(…args) => value` of ours in the frame's isolated world, where `troupe` is. Promises
+    // are awaited.
     Task<json::value> call(std::string frame, std::string function, std::vector<Argument> arguments);
     // The same, for an element as result; null gives nothing.
-    Task<std::shared_ptr<RemoteElement>> call_for_element(std::string frame, std::string function, std::vector<Argument> arguments);
+    Task<std::shared_ptr<RemoteElement>> call_for_element(std::string frame, std::string function,
+                                                          std::vector<Argument> arguments);
     // The page's own world: what a page's script would see.
     Task<json::value> call_in_page(std::string frame, std::string function, std::vector<Argument> arguments);
     // Moves an element to the page's own world, for scripts of the page's side.
@@ -87,7 +90,8 @@ private:
     void remove(const std::string& id);
     void navigated(const std::shared_ptr<Session>& session, const json::object& frame);
     Task<int> troupe_world(std::string frame);
-    Task<json::value> run(std::shared_ptr<Session> session, int context, std::string function, std::vector<Argument> arguments, bool by_value);
+    Task<json::value> run(std::shared_ptr<Session> session, int context, std::string function,
+                          std::vector<Argument> arguments, bool by_value);
 
     std::map<std::string, Frame, std::less<>> frames_;
     std::vector<std::string> order_;

@@ -34,7 +34,8 @@ public:
         fs::create_directories(profiles_directory(), failed);
         std::string path = (profiles_directory() / "tmp-XXXXXX").string();
         if (!::mkdtemp(path.data())) {
-            return Error{.message = "Cannot create a browser profile in " + profiles_directory().string() + ": " + std::strerror(errno) + ".",
+            return Error{.message = "Cannot create a browser profile in " + profiles_directory().string() +
+                                    ": " + std::strerror(errno) + ".",
                          .hint = "Make that directory writable, or set XDG_CACHE_HOME."};
         }
         Descriptor lock(::open((path + "/.troupe-lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
@@ -58,7 +59,8 @@ private:
     Descriptor lock_;
 };
 
-std::vector<std::string> browser_arguments(const engine::LaunchOptions& options, const fs::path& profile, bool sandbox) {
+std::vector<std::string> browser_arguments(const engine::LaunchOptions& options, const fs::path& profile,
+                                           bool sandbox) {
     std::vector<std::string> arguments{
         "--remote-debugging-pipe",
         "--user-data-dir=" + profile.string(),
@@ -76,7 +78,8 @@ std::vector<std::string> browser_arguments(const engine::LaunchOptions& options,
         "--disable-default-apps",
         "--disable-dev-shm-usage",
         "--disable-extensions",
-        "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,Translate,AcceptCHFrame,MediaRouter,PaintHolding,"
+        "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,Translate,AcceptCHFrame,MediaRouter,"
+        "PaintHolding,"
         "DestroyProfileOnBrowserClose,HttpsUpgrades,AutomationControlled,SpareRendererForSitePerProcess",
         "--disable-blink-features=AutomationControlled",
         "--disable-hang-monitor",
@@ -96,12 +99,16 @@ std::vector<std::string> browser_arguments(const engine::LaunchOptions& options,
         "--use-mock-keychain",
     };
     if (options.headless) {
-        arguments.insert(arguments.end(), {"--headless", "--hide-scrollbars", "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"});
+        arguments.insert(arguments.end(), {"--headless", "--hide-scrollbars",
+                                           "--blink-settings=primaryHoverType=2,availableHoverTypes=2,"
+                                           "primaryPointerType=4,availablePointerTypes=4"});
     }
     if (!sandbox) arguments.emplace_back("--no-sandbox");
     if (!options.proxy_server.empty()) {
         arguments.push_back("--proxy-server=" + options.proxy_server);
-        arguments.push_back("--proxy-bypass-list=" + (options.proxy_bypass.empty() ? "<-loopback>" : "<-loopback>;" + options.proxy_bypass));
+        arguments.push_back("--proxy-bypass-list=" + (options.proxy_bypass.empty()
+                                                          ? "<-loopback>"
+                                                          : "<-loopback>;" + options.proxy_bypass));
     }
     arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
     arguments.emplace_back("about:blank");
@@ -110,14 +117,16 @@ std::vector<std::string> browser_arguments(const engine::LaunchOptions& options,
 
 class Process final : public BrowserProcess {
 public:
-    Process(Loop& loop, Spawned spawned, std::unique_ptr<TemporaryProfile> profile, bool headless_shell, Log& log)
+    Process(Loop& loop, Spawned spawned, std::unique_ptr<TemporaryProfile> profile, bool headless_shell,
+            Log& log)
         : loop_(loop),
           pid_(spawned.pid),
           exit_watch_(std::move(spawned.exit_watch)),
           profile_(std::move(profile)),
           headless_shell_(headless_shell),
           output_(std::make_shared<Output>(loop, spawned.errors.release())),
-          connection_(Connection::create(loop, pipe_transport(loop, std::move(spawned.input), std::move(spawned.output)), log)) {
+          connection_(Connection::create(
+              loop, pipe_transport(loop, std::move(spawned.input), std::move(spawned.output)), log)) {
         Output::read(output_);
     }
 
@@ -137,12 +146,15 @@ public:
     bool is_headless_shell() const override { return headless_shell_; }
 
     Task<> close(Deadline deadline) override {
-        auto watch = std::make_shared<asio::posix::stream_descriptor>(loop_, ::fcntl(exit_watch_.get(), F_DUPFD_CLOEXEC, 3));
+        auto watch = std::make_shared<asio::posix::stream_descriptor>(
+            loop_, ::fcntl(exit_watch_.get(), F_DUPFD_CLOEXEC, 3));
         if (!connection_->is_closed()) connection_->browser()->post("Browser.close");
-        auto ended = co_await as_result(with_deadline(loop_, wait_for_exit(watch), Deadline::in(3s).earlier(deadline), "Closing the browser"));
+        auto ended = co_await as_result(with_deadline(
+            loop_, wait_for_exit(watch), Deadline::in(3s).earlier(deadline), "Closing the browser"));
         if (ended) co_return;
         ::kill(-pid_, SIGTERM);
-        (void)co_await as_result(with_deadline(loop_, wait_for_exit(watch), Deadline::in(2s), "Ending the browser"));
+        (void)co_await as_result(
+            with_deadline(loop_, wait_for_exit(watch), Deadline::in(2s), "Ending the browser"));
     }
 
 private:
@@ -150,11 +162,13 @@ private:
     struct Output {
         Output(Loop& loop, int fd) : descriptor(loop, fd) {}
         static void read(const std::shared_ptr<Output>& self) {
-            self->descriptor.async_read_some(asio::buffer(self->buffer), [self](error_code error, std::size_t count) {
-                self->text.append(self->buffer, count);
-                if (self->text.size() > kPrintedLimit) self->text.erase(0, self->text.size() - kPrintedLimit / 2);
-                if (!error) read(self);
-            });
+            self->descriptor.async_read_some(
+                asio::buffer(self->buffer), [self](error_code error, std::size_t count) {
+                    self->text.append(self->buffer, count);
+                    if (self->text.size() > kPrintedLimit)
+                        self->text.erase(0, self->text.size() - kPrintedLimit / 2);
+                    if (!error) read(self);
+                });
         }
         asio::posix::stream_descriptor descriptor;
         char buffer[4096];
@@ -192,7 +206,8 @@ void remove_stale_profiles() {
 }
 
 Task<std::unique_ptr<BrowserProcess>> launch(Loop& loop, engine::LaunchOptions options, Log& log) {
-    auto found = co_await engine::find_browser({.executable = options.executable, .name = options.browser, .headless = options.headless});
+    auto found = co_await engine::find_browser(
+        {.executable = options.executable, .name = options.browser, .headless = options.headless});
     bool sandbox = options.sandbox.value_or(::geteuid() != 0);
     if (!options.sandbox && !sandbox) log.info("running as root: the browser's sandbox is off");
     std::unique_ptr<TemporaryProfile> temporary;
@@ -204,15 +219,20 @@ Task<std::unique_ptr<BrowserProcess>> launch(Loop& loop, engine::LaunchOptions o
     std::vector<std::string> command = browser_arguments(options, profile, sandbox);
     command.insert(command.begin(), found.path.string());
     Spawned spawned = co_await spawn(command, options.environment, {}, Pipes::DevTools);
-    auto process = std::make_unique<Process>(loop, std::move(spawned), std::move(temporary), found.headless_only, log);
-    auto answer = co_await as_result(with_deadline(loop, first_answer(process->connection()), Deadline::in(options.timeout), "Starting the browser"));
+    auto process =
+        std::make_unique<Process>(loop, std::move(spawned), std::move(temporary), found.headless_only, log);
+    auto answer = co_await as_result(with_deadline(loop, first_answer(process->connection()),
+                                                   Deadline::in(options.timeout), "Starting the browser"));
     if (!answer) {
         std::string printed = process->printed();
-        co_await Error{.code = ErrorCode::BrowserCrashed,
-                       .message = "Failed to launch the browser: " + found.path.string() +
-                                  (answer.error().code == ErrorCode::Timeout ? " did not answer in " + std::to_string(options.timeout.count()) + " ms." : " ended at once.") +
-                                  (printed.empty() ? "" : "\nBrowser logs:\n" + printed),
-                       .hint = "Run `troupe doctor` to see what is missing."};
+        co_await Error{
+            .code = ErrorCode::BrowserCrashed,
+            .message = "Failed to launch the browser: " + found.path.string() +
+                       (answer.error().code == ErrorCode::Timeout
+                            ? " did not answer in " + std::to_string(options.timeout.count()) + " ms."
+                            : " ended at once.") +
+                       (printed.empty() ? "" : "\nBrowser logs:\n" + printed),
+            .hint = "Run `troupe doctor` to see what is missing."};
     }
     co_return std::unique_ptr<BrowserProcess>(std::move(process));
 }

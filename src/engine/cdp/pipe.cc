@@ -56,7 +56,8 @@ private:
     // No NUL stands before `searched`.
     void take_messages(std::size_t searched) {
         std::size_t start = 0;
-        for (std::size_t end; (end = incoming_.find('\0', std::max(start, searched))) != std::string::npos; start = end + 1) {
+        for (std::size_t end; (end = incoming_.find('\0', std::max(start, searched))) != std::string::npos;
+             start = end + 1) {
             auto on_message = on_message_;
             if (!on_message) return;
             on_message(std::string_view(incoming_).substr(start, end - start));
@@ -68,12 +69,13 @@ private:
 
     void write() {
         std::swap(writing_, outgoing_);
-        asio::async_write(input_, asio::buffer(writing_), [self = shared_from_this()](error_code error, std::size_t) {
-            if (self->closed_) return;
-            self->writing_.clear();
-            if (error) return self->lose("the browser no longer reads its pipe");
-            if (!self->outgoing_.empty()) self->write();
-        });
+        asio::async_write(input_, asio::buffer(writing_),
+                          [self = shared_from_this()](error_code error, std::size_t) {
+                              if (self->closed_) return;
+                              self->writing_.clear();
+                              if (error) return self->lose("the browser no longer reads its pipe");
+                              if (!self->outgoing_.empty()) self->write();
+                          });
     }
 
     void lose(std::string reason) {
@@ -93,7 +95,8 @@ class PipeTransport final : public Transport {
 public:
     explicit PipeTransport(std::shared_ptr<Pipe> pipe) : pipe_(std::move(pipe)) {}
     ~PipeTransport() override { pipe_->close(); }
-    void start(std::function<void(std::string_view)> on_message, std::function<void(std::string)> on_closed) override {
+    void start(std::function<void(std::string_view)> on_message,
+               std::function<void(std::string)> on_closed) override {
         pipe_->start(std::move(on_message), std::move(on_closed));
     }
     void send(std::string message) override { pipe_->send(std::move(message)); }
