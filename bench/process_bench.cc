@@ -8,7 +8,7 @@
 
 namespace {
 
-void load_config(benchmark::State& state, std::vector<std::string> arguments) {
+void load_config(benchmark::State& state, const std::vector<std::string>& arguments) {
     for (auto _ : state) benchmark::DoNotOptimize(config::load(arguments, {}, "/"));
 }
 BENCHMARK_CAPTURE(load_config, defaults, std::vector<std::string>{})->Name("config: load the defaults");

@@ -29,7 +29,7 @@ endfunction()
 function(add_page_scripts name)
   set(folder ${CMAKE_SOURCE_DIR}/src/${name})
   set(output ${CMAKE_BINARY_DIR}/generated/${name}/script.cc)
-  file(GLOB scripts CONFIGURE_DEPENDS ${folder}/*.js)
+  file(GLOB scripts CONFIGURE_DEPENDS ${folder}/*.js ${folder}/hooks/*.js)
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -D FOLDER=${folder} -D OUTPUT=${output} -P ${CMAKE_SOURCE_DIR}/cmake/EmbedScripts.cmake

@@ -12,14 +12,12 @@
 #include "config/schema.h"
 #include "doctor/checks.h"
 #include "doctor/report.h"
+#include "engine/cdp/browser.h"
+#include "engine/cdp/launcher.h"
+#include "settings.h"
 #include "tools/catalog.h"
-#include "transport/service.h"
 
 namespace {
-
-constexpr std::string_view kInstructions =
-    "Troupe drives real browsers. Tools named browser_* act on this connection's own browser session: "
-    "navigate, take a snapshot, then act on the element refs it shows.";
 
 int fail(const Error& error) {
     std::cerr << "troupe: " << error.message << "\n";
@@ -56,34 +54,20 @@ void print_client_configs(const config::ServerConfig& server, int port) {
               << std::endl;
 }
 
-transport::ServiceOptions service_options(const config::Config& config) {
-    const config::ServerConfig& server = config.server;
-    transport::ServiceOptions options;
-    options.server.version = TROUPE_VERSION;
-    options.server.instructions = kInstructions;
-    options.server.call_timeout = server.call_timeout;
-    options.http = {
-        .max_connections = server.max_connections,
-        .max_body = server.max_message_bytes,
-        .max_header = server.max_header_bytes,
-        .header_timeout = server.header_timeout,
-        .idle_timeout = server.idle_timeout,
-    };
-    options.endpoints.version = TROUPE_VERSION;
-    options.endpoints.lines.max_line = server.max_message_bytes;
-    options.endpoints.streamable.session_timeout = server.session_timeout;
-    options.endpoints.access = {
-        .host = server.host,
-        .allowed_hosts = server.allowed_hosts,
-        .allowed_origins = server.allowed_http_origins,
-        .authenticate = server.auth_token.empty() ? nullptr : transport::static_token(server.auth_token),
-    };
-    if (server.port) options.port = *server.port;
-    options.socket = server.socket;
-    return options;
+Task<std::shared_ptr<engine::Browser>> launch_browser(Loop& loop, engine::LaunchOptions options, Log& log) {
+    auto headless = options.headless ? cdp::Headless::Yes : cdp::Headless::No;
+    auto process = co_await cdp::launch(loop, std::move(options), log);
+    co_return co_await cdp::Browser::create(loop, std::move(process), headless, log);
 }
 
-int serve(const config::Loaded& loaded) {
+// Lets browsers save their profiles and go, not for long.
+void close_browsers(Loop& loop, session::Browsers& browsers) {
+    loop.restart();
+    Running closing = start(browsers.close(), [&](Result<void>) { loop.stop(); });
+    if (!closing.done()) loop.run_for(std::chrono::seconds(6));
+}
+
+int serve(const config::Loaded& loaded, const std::filesystem::path& directory) {
     auto log = Log::create(loaded.config.logging);
     if (!log) return fail(log.error());
     log->hide(loaded.config.server.auth_token);
@@ -92,10 +76,18 @@ int serve(const config::Loaded& loaded) {
     Loop loop(1);
     Metrics metrics;
     tools::Registry registry;
-    tools::register_tools(registry, loaded.config.capabilities, {.effective_config = [&] {
-                              return json::value(config::effective(loaded.values));
-                          }});
+    cdp::remove_stale_profiles();
+    session::Browsers browsers(
+        loop, browser_options(loaded.config), session_options(loaded.config, directory),
+        [&](engine::LaunchOptions launch) { return launch_browser(loop, std::move(launch), *log); });
+    auto key_of = [](const tools::Caller& caller) {
+        return caller.connection.empty() ? caller.principal + "/" + caller.path_name : caller.connection;
+    };
+    tools::register_tools(registry, loaded.config.capabilities,
+                          {.effective_config = [&] { return json::value(config::effective(loaded.values)); },
+                           .sessions = [&](const tools::Caller& caller) { return browsers.session(key_of(caller)); }});
     transport::ServiceOptions options = service_options(loaded.config);
+    options.server.on_connection_ended = [&](const tools::Caller& caller) { browsers.end_session(key_of(caller)); };
     options.ready = [&](int port) {
         if (loaded.config.logging.format == LogFormat::Json) {
             log->info("listening", {{"version", TROUPE_VERSION},
@@ -108,6 +100,7 @@ int serve(const config::Loaded& loaded) {
         }
     };
     auto outcome = transport::run_service(loop, registry, std::move(options), *log, metrics);
+    close_browsers(loop, browsers);
     return outcome ? 0 : fail(outcome.error());
 }
 
@@ -131,8 +124,8 @@ int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
     raise_descriptor_limit();
     std::error_code unreadable;
-    auto loaded = config::load({argv + 1, argv + argc}, config::current_environment(),
-                               std::filesystem::current_path(unreadable));
+    std::filesystem::path directory = std::filesystem::current_path(unreadable);
+    auto loaded = config::load({argv + 1, argv + argc}, config::current_environment(), directory);
     if (!loaded) return fail(loaded.error());
     switch (loaded->command) {
         case config::Command::Help:
@@ -150,7 +143,7 @@ int main(int argc, char** argv) {
         case config::Command::Doctor:
             return examine(loaded->config);
         case config::Command::Serve:
-            return serve(*loaded);
+            return serve(*loaded, directory);
     }
     return 1;
 }

@@ -42,7 +42,10 @@ private:
 Connection::Connection(Server& server, Peer& peer, tools::Caller caller)
     : server_(server), peer_(peer), client_(std::make_shared<ClientState>(fresh_state(std::move(caller)))) {}
 
-Connection::~Connection() = default;
+Connection::~Connection() {
+    in_flight_.clear();
+    if (server_.options().on_connection_ended) server_.options().on_connection_ended(client_->caller);
+}
 
 void Connection::receive_text(std::string_view text, const std::shared_ptr<Outlet>& outlet) {
     auto body = json::parse(text);

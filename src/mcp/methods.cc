@@ -49,7 +49,7 @@ public:
         : modern_(exchange.era() == Era::Modern) {
         if (!modern_) return;
         string("resultType", type);
-        raw("_meta", json::serialize(json::object{{kMetaServerInfo, methods.server_info()}}));
+        raw("_meta", methods.server_info_text_);
     }
     ResultWriter& cacheable(std::chrono::milliseconds lifetime, std::string_view scope) {
         if (modern_) raw("ttlMs", std::to_string(lifetime.count())).string("cacheScope", scope);
@@ -69,7 +69,8 @@ Methods::Methods(Loop& loop, tools::Registry& registry, Subscriptions& subscript
       sealer_(sealer),
       options_(options),
       log_(log),
-      metrics_(metrics) {}
+      metrics_(metrics),
+      server_info_text_(json::serialize(json::object{{kMetaServerInfo, server_info()}})) {}
 
 json::object Methods::capabilities() const {
     json::object changes{{"listChanged", true}};
@@ -274,19 +275,25 @@ Task<Answer> Methods::call_tool(Exchange& exchange) {
             log_.error("tool failed", {{"tool", tool->name}, {"details", error.details}});
         result = tools::ToolResult::from(error);
     }
-    metrics_
-        .counter("troupe_tool_calls_total", "Tool calls answered.",
-                 {{"tool", tool->name}, {"outcome", result.is_error ? "error" : "ok"}})
-        .add();
-    metrics_
-        .histogram("troupe_tool_call_seconds", "Time from a tool call to its answer.", {{"tool", tool->name}})
-        .observe(std::chrono::steady_clock::now() - started);
+    ToolMetrics& counted = metrics_of(tool->name);
+    (result.is_error ? counted.failed : counted.answered).add();
+    counted.seconds.observe(std::chrono::steady_clock::now() - started);
 
     ResultWriter writer(*this, exchange);
     writer.raw("content", render_list(result.content));
     if (result.structured) writer.raw("structuredContent", json::serialize(*result.structured));
     if (result.is_error) writer.boolean("isError", true);
     co_return writer.answer();
+}
+
+Methods::ToolMetrics& Methods::metrics_of(const std::string& tool) {
+    auto it = tool_metrics_.find(tool);
+    if (it != tool_metrics_.end()) return it->second;
+    auto calls = [&](std::string outcome) -> Counter& {
+        return metrics_.counter("troupe_tool_calls_total", "Tool calls answered.", {{"tool", tool}, {"outcome", std::move(outcome)}});
+    };
+    Histogram& seconds = metrics_.histogram("troupe_tool_call_seconds", "Time from a tool call to its answer.", {{"tool", tool}});
+    return tool_metrics_.emplace(tool, ToolMetrics{calls("ok"), calls("error"), seconds}).first->second;
 }
 
 Task<Answer> Methods::get_prompt(Exchange& exchange) {

@@ -23,6 +23,14 @@ public:
 
 private:
     class ResultWriter;
+    // Where one tool's calls are counted.
+    struct ToolMetrics {
+        Counter& answered;
+        Counter& failed;
+        Histogram& seconds;
+    };
+
+    ToolMetrics& metrics_of(const std::string& tool);
 
     Answer discover(const Exchange& exchange) const;
     Answer list_tools(const Exchange& exchange);
@@ -50,6 +58,8 @@ private:
     Log& log_;
     Metrics& metrics_;
     std::string rendered_tools_;
+    std::string server_info_text_;
+    std::map<std::string, ToolMetrics, std::less<>> tool_metrics_;
 };
 
 }  // namespace mcp

@@ -42,6 +42,17 @@
     }
   };
 
+  // A pass that does not know what others learned, even inside of one.
+  const freshPass = work => {
+    const outer = known;
+    known = null;
+    try {
+      return pass(work);
+    } finally {
+      known = outer;
+    }
+  };
+
   const factsOf = element => {
     let facts = known.get(element);
     if (facts === undefined) known.set(element, facts = new Facts(element));
@@ -59,7 +70,7 @@
     passesVisibilityCheck(facts.element) && facts.style.visibility === 'visible';
 
   const textHasBox = text => {
-    const range = document.createRange();
+    const range = new Range();
     range.selectNode(text);
     const rect = range.getBoundingClientRect();
     return rect.width > 0 && rect.height > 0;
@@ -133,7 +144,9 @@
   const acceptsPointer = facts => facts.style.pointerEvents !== 'none';
   const showsPointer = facts => facts.style.cursor === 'pointer';
 
-  troupe.facts = { factsOf, entry, boxOf, isInline, isHidden, neverExposed, acceptsPointer, showsPointer };
+  troupe.facts = {
+    factsOf, freshPass, entry, boxOf, isInline, isHidden, neverExposed, acceptsPointer, showsPointer,
+  };
   troupe.pass = pass;
   troupe.isHiddenForAria = entry(isHidden);
   troupe.isVisible = entry(facts => boxOf(facts).visible);

@@ -12,6 +12,7 @@
     'BUTTON', 'FORM', 'FIELDSET', 'FRAME', 'IFRAME', 'INPUT', 'KEYGEN', 'OBJECT', 'OUTPUT', 'SELECT', 'TEXTAREA',
     'MAP', 'META', 'PARAM',
   ]);
+  const fields = new Set(['INPUT', 'TEXTAREA', 'SELECT']);
   const testIdNames = ['data-testid', 'data-test-id', 'data-test'];
 
   const usefulRole = element => {
@@ -45,12 +46,12 @@
   const isIcon = name => /^\p{Co}+$/u.test(name);
 
   const namedRole = (role, name, description) => {
-    const { roleAndName } = scores;
-    const found = [roleClue(role, { name, exact: true }, roleAndName + exactCost)];
-    for (const one of shorter(name)) found.push(roleClue(role, { name: one.text }, roleAndName - one.bonus));
+    const clue = (wanted, score) => roleClue(role, wanted, scores.roleAndName + score);
+    const found = [clue({ name, exact: true }, exactCost)];
+    for (const one of shorter(name)) found.push(clue({ name: one.text }, -one.bonus));
     if (!description) return found;
-    found.push(roleClue(role, { name, description, exact: true }, roleAndName + exactCost + 1));
-    for (const one of shorter(name)) found.push(roleClue(role, { name: one.text, description }, roleAndName - one.bonus + 1));
+    found.push(clue({ name, description, exact: true }, exactCost + 1));
+    for (const one of shorter(name)) found.push(clue({ name: one.text, description }, 1 - one.bonus));
     return found;
   };
 
@@ -85,7 +86,8 @@
   const byCss = (element, testIds) => {
     const id = attribute(element, 'id');
     return [
-      ...testIdNames.filter(name => !testIds.includes(name)).flatMap(name => byTestIdCss(element, name, scores.otherTestId)),
+      ...testIdNames.filter(name => !testIds.includes(name))
+        .flatMap(name => byTestIdCss(element, name, scores.otherTestId)),
       ...(id && !looksRandom(id) ? [cssClue(troupe.idCss(id), scores.id)] : []),
       cssClue(troupe.tagCss(element), scores.tag),
     ];
@@ -107,24 +109,26 @@
     const tag = troupe.nodeName(element);
     const type = attribute(element, 'type');
     const found = [];
-    const css = name => cssClue(`${troupe.tagCss(element)}[${name}=${cssQuote(attribute(element, name))}]`, scores.inputAttribute);
+    const tagName = troupe.tagCss(element);
+    const css = name => cssClue(`${tagName}[${name}=${cssQuote(attribute(element, name))}]`, scores.inputAttribute);
     if (attribute(element, 'name') && tagsWithName.has(tag)) found.push(css('name'));
     if (type === 'hidden') return found;
     if (type && (tag === 'INPUT' || tag === 'TEXTAREA')) found.push(css('type'));
-    if (tag === 'INPUT' || tag === 'TEXTAREA' || tag === 'SELECT') found.push(cssClue(troupe.tagCss(element), scores.inputAttribute + 1));
+    if (fields.has(tag)) found.push(cssClue(tagName, scores.inputAttribute + 1));
     return found;
   };
 
   const untextual = (element, { noText, testIds }) => {
     const css = byCss(element, testIds);
-    if (troupe.nodeName(element) === 'IFRAME' || troupe.nodeName(element) === 'FRAME') return [...css, ...forFrame(element, testIds)];
-    const takesText = troupe.nodeName(element) === 'INPUT' || troupe.nodeName(element) === 'TEXTAREA';
+    const tag = troupe.nodeName(element);
+    if (tag === 'IFRAME' || tag === 'FRAME') return [...css, ...forFrame(element, testIds)];
+    const placeholder = tag === 'INPUT' || tag === 'TEXTAREA' ? element.placeholder : '';
     const role = usefulRole(element);
     return [
       ...css,
       ...testIds.filter(name => attribute(element, name))
         .map(name => attributeClue('internal:testid', name, attribute(element, name), true, scores.testId)),
-      ...(takesText && element.placeholder ? attributeClues('placeholder', element.placeholder, scores.placeholder) : []),
+      ...(placeholder ? attributeClues('placeholder', placeholder, scores.placeholder) : []),
       ...byLabel(element, noText),
       ...(role ? [roleClue(role, {}, scores.role)] : []),
       ...byInputAttributes(element),

@@ -3,7 +3,8 @@
 //   Clue { tokens, textual, list, fits }
 //
 // `tokens` spell the selector and carry its score (less is better); `list` gives every element that may
-// match, in selector order and maybe one by one, and `fits` says which of them do. `textual` clues use text that people read.
+// match, in selector order and maybe one by one, and `fits` says which of them do. `textual` clues use text
+// that people read.
 (troupe => {
   const { attribute } = troupe.dom;
 

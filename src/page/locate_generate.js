@@ -58,7 +58,9 @@
       let index = 0;
       let count = 1;
       const scan = (step, found) => {
-        for (let place = this.place + step, element; count <= fewMatches && place >= 0 && (element = this.list.at(place)); place += step) {
+        for (let place = this.place + step; count <= fewMatches && place >= 0; place += step) {
+          const element = this.list.at(place);
+          if (!element) return;
           if (isIn(element)) {
             if (this.fits(element)) found();
           } else if (!spread) {
@@ -96,7 +98,8 @@
           break;
         }
         consider([...clue.tokens, nthToken(index)]);
-        if (isTarget) this.tryParents(element, clue, matches, noText, tokens => troupe.weigh(tokens) < weight, consider);
+        const isBetter = tokens => troupe.weigh(tokens) < weight;
+        if (isTarget) this.tryParents(element, clue, matches, noText, isBetter, consider);
       }
       return best;
     }

@@ -18,7 +18,10 @@
     for (let at = 0; at < text.length;) {
       const found = shapes.map(([kind, shape]) => (shape.lastIndex = at, { kind, raw: shape.exec(text)?.[0] }))
         .find(({ raw }) => raw);
-      if (!found) throw complain(/['"`/]/.test(text[at]) ? `Unterminated string in ${text}` : `Unexpected character "${text[at]}" in ${text}`);
+      if (!found) {
+        const what = /['"`/]/.test(text[at]) ? 'Unterminated string' : `Unexpected character "${text[at]}"`;
+        throw complain(`${what} in ${text}`);
+      }
       if (found.kind !== 'space') tokens.push(found);
       at += found.raw.length;
     }
@@ -41,8 +44,12 @@
 
   const isText = value => typeof value === 'string' || value instanceof RegExp;
   const isChain = value => Array.isArray(value?.steps);
-  const typeNames = { string: 'a string', number: 'a number', boolean: 'true or false', text: 'a string or a regular expression', locator: 'a locator' };
-  const isOfType = (value, type) => type === 'text' ? isText(value) : type === 'locator' ? isChain(value) : typeof value === type;
+  const typeNames = {
+    string: 'a string', number: 'a number', boolean: 'true or false', text: 'a string or a regular expression',
+    locator: 'a locator',
+  };
+  const isOfType = (value, type) =>
+    type === 'text' ? isText(value) : type === 'locator' ? isChain(value) : typeof value === type;
 
   // The arguments of one call, checked as they are read.
   class Call {
@@ -66,12 +73,13 @@
     }
     option(name, type) {
       const value = this.options.get(name);
-      if (value !== undefined && !isOfType(value, type)) throw complain(`Option ${name} of ${this.method} takes ${typeNames[type]}`);
-      return value;
+      if (value === undefined || isOfType(value, type)) return value;
+      throw complain(`Option ${name} of ${this.method} takes ${typeNames[type]}`);
     }
   }
 
-  const asText = (value, exact) => typeof value === 'string' ? JSON.stringify(value) + (exact ? 's' : 'i') : troupe.printRegex(value);
+  const asText = (value, exact) =>
+    typeof value === 'string' ? JSON.stringify(value) + (exact ? 's' : 'i') : troupe.printRegex(value);
   const inAttribute = (value, exact) =>
     typeof value === 'string' ? `"${value.replace(/["\\]/g, '\\$&')}"${exact ? 's' : 'i'}` : troupe.printRegex(value);
 
@@ -93,16 +101,19 @@
     ];
   };
 
-  const roleOptions = ['name', 'description', 'exact', 'checked', 'disabled', 'expanded', 'includeHidden', 'level', 'pressed', 'selected'];
+  const roleOptions = [
+    'name', 'description', 'exact', 'checked', 'disabled', 'expanded', 'includeHidden', 'level', 'pressed', 'selected',
+  ];
   const byRole = call => {
     const exact = call.allow(1, roleOptions).option('exact', 'boolean');
-    let body = call.first('string');
-    for (const name of call.options.keys()) {
-      if (name === 'name' || name === 'description') body += `[${name}=${inAttribute(call.option(name, 'text'), exact)}]`;
-      else if (name === 'level') body += `[level=${call.option(name, 'number')}]`;
-      else if (name !== 'exact') body += `[${name === 'includeHidden' ? 'include-hidden' : name}=${call.option(name, 'boolean')}]`;
-    }
-    return [step('internal:role', body)];
+    const valueOf = name => {
+      if (name === 'level') return call.option(name, 'number');
+      const isText = name === 'name' || name === 'description';
+      return isText ? inAttribute(call.option(name, 'text'), exact) : call.option(name, 'boolean');
+    };
+    const attributes = [...call.options.keys()].filter(name => name !== 'exact')
+      .map(name => `[${name === 'includeHidden' ? 'include-hidden' : name}=${valueOf(name)}]`);
+    return [step('internal:role', call.first('string') + attributes.join(''))];
   };
 
   const byText = engine => call => {
@@ -162,7 +173,10 @@
       return this.tokens[this.at];
     }
     eat(raw) {
-      return this.peek.raw === raw && (this.peek.kind === 'mark' || this.peek.kind === 'word') && !!this.tokens[this.at++];
+      const { kind, raw: found } = this.peek;
+      const isIt = found === raw && (kind === 'mark' || kind === 'word');
+      if (isIt) this.at++;
+      return isIt;
     }
     expect(raw) {
       if (!this.eat(raw)) throw this.unexpected();

@@ -42,13 +42,13 @@
     for (let element = target; element; element = troupe.parentOf(element)) {
       const parent = parentElement(element) ?? rootOf(element);
       const name = attribute(element, 'id');
-      const id = name && troupe.idCss(name);
+      const id = name ? [troupe.idCss(name)] : [];
       const classes = byClasses(element);
-      const place = parent ? byPlace(element) : troupe.tagCss(element);
-      for (const step of [id, ...classes, ...(parent ? [place] : [])]) {
-        if (step && isFirst(step + below, target)) return withIndex(step + below, target);
+      const place = byPlace(element);
+      for (const step of [...id, ...classes, place]) {
+        if (isFirst(step + below, target)) return withIndex(step + below, target);
       }
-      const level = id || (parent && classes.find(css => isAloneIn(parent, css))) || place;
+      const level = id[0] ?? classes.find(css => isAloneIn(parent, css)) ?? place;
       below = ` > ${level}${below}`;
     }
     return withIndex(below.slice(3), target);

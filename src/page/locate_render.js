@@ -8,7 +8,8 @@
     return mark + inside.replaceAll(mark, `\\${mark}`) + mark;
   };
   const titled = word => word.charAt(0).toUpperCase() + word.slice(1);
-  const snake = word => word.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2').toLowerCase();
+  const snake = word =>
+    word.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2').toLowerCase();
 
   // Selectors escape quotes inside of regular expressions; people do not.
   const plainQuotes = source => source.replace(/(^|[^\\])(\\\\)*\\(['"`])/g, '$1$2$3');
@@ -84,7 +85,8 @@
     },
     call({ method, value, options }) {
       if (properties.has(method)) return titled(method);
-      const bag = options.map(([key, one]) => `${titled(key)}${one instanceof RegExp ? 'Regex' : ''} = ${this.value(one)}`).join(', ');
+      const entry = ([key, one]) => `${titled(key)}${one instanceof RegExp ? 'Regex' : ''} = ${this.value(one)}`;
+      const bag = options.map(entry).join(', ');
       const args = [...(value === undefined ? [] : [this.value(value)]), ...(bag ? [`new() { ${bag} }`] : [])];
       return `${titled(method)}(${args.join(', ')})`;
     },
@@ -102,7 +104,8 @@
   };
 
   const plain = (method, value, options = []) => ({ method, value, options });
-  const byText = (method, text, exact) => plain(method, text, exact && typeof text === 'string' ? [['exact', true]] : []);
+  const byText = (method, text, exact) =>
+    plain(method, text, exact && typeof text === 'string' ? [['exact', true]] : []);
 
   const roleCall = ({ body }) => {
     const { name, attributes } = troupe.parseAttributes(body);
@@ -114,11 +117,9 @@
       key === 'include-hidden' ? 'includeHidden' : key,
       key === 'level' && typeof value === 'string' ? Number(value) : value,
     ]);
-    return plain('getByRole', { role: name }, [
-      ...['name', 'description'].filter(last).map(key => [key, last(key).value]),
-      ...(kinds.has(true) && ['name', 'description'].some(key => typeof last(key)?.value === 'string') ? [['exact', true]] : []),
-      ...states,
-    ]);
+    const said = ['name', 'description'].filter(last).map(key => [key, last(key).value]);
+    const isExact = kinds.has(true) && said.some(([, value]) => typeof value === 'string');
+    return plain('getByRole', { role: name }, [...said, ...(isExact ? [['exact', true]] : []), ...states]);
   };
 
   const attributeMethods = { placeholder: 'getByPlaceholder', alt: 'getByAltText', title: 'getByTitle' };
@@ -139,8 +140,10 @@
   const filterBy = key => ({ inner }, spell) => plain('filter', undefined, [[key, { code: spell(inner) }]]);
   const combine = method => ({ inner }, spell) => plain(method, { code: spell(inner) });
 
-  const nthCall = ({ body }) => body === '0' ? plain('first') : body === '-1' ? plain('last') : plain('nth', { code: body });
-  const visibleCall = ({ body }) => body === 'true' ? plain('visible') : plain('filter', undefined, [['visible', false]]);
+  const nthCall = ({ body }) =>
+    body === '0' ? plain('first') : body === '-1' ? plain('last') : plain('nth', { code: body });
+  const visibleCall = ({ body }) =>
+    body === 'true' ? plain('visible') : plain('filter', undefined, [['visible', false]]);
 
   const calls = {
     nth: nthCall,

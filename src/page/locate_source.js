@@ -8,7 +8,9 @@
   const takesContent = new Set(troupe.roles.words(`button cell checkbox columnheader gridcell heading link menuitem
     menuitemcheckbox menuitemradio option radio row rowheader switch tab tooltip treeitem`));
   // Their names come from labels and attributes, never from their own text.
-  const namedOtherwise = new Set(['INPUT', 'OUTPUT', 'TEXTAREA', 'SELECT', 'METER', 'PROGRESS', 'FIELDSET', 'FIGURE', 'IMG', 'AREA']);
+  const namedOtherwise = new Set([
+    'INPUT', 'OUTPUT', 'TEXTAREA', 'SELECT', 'METER', 'PROGRESS', 'FIELDSET', 'FIGURE', 'IMG', 'AREA',
+  ]);
 
   const labelText = labels => {
     const run = newRun(false, null);

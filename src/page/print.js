@@ -42,11 +42,7 @@
       const line = indent + '- ' + this.key(item, isPointer);
       const text = onlyText(item);
       const hasProperties = item.url !== undefined || item.placeholder !== undefined;
-      if (item.role === 'iframe' && item.ref !== '' && text === '') {
-        this.frame(item, depth, indent);
-        this.lines.push(line);
-        return;
-      }
+      if (item.role === 'iframe' && item.ref !== '' && text === '') this.frame(item, depth, indent);
       if (text !== '' && !hasProperties) {
         this.lines.push(line + ': ' + yamlValue(text));
         return;

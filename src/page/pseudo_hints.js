@@ -7,6 +7,7 @@
 // no wrongly: a sheet we may not read (another origin) or a selector without a name means "ask all".
 (troupe => {
   const { attribute, parentElement, rootOf, shadowOf, tagOf, matches, inDocument } = troupe.dom;
+  const { subjectsOf, namesOf, namesOfAll } = troupe.subjects;
 
   // What the sheets read so far ask for; null until the pass's first question.
   let hints = null;
@@ -16,77 +17,55 @@
     hints = { all: false, classes: new Map(), others: new Set(), selector: null, roots: new Set() };
     // Asking an element costs as much as reading a good dozen rules.
     let rules = 0;
-    try {
-      for (const sheet of inDocument.sheets()) rules += sheet.cssRules.length;
-    } catch {
-      hints.all = true;  // a sheet of another origin
-    }
+    for (const sheet of inDocument.sheets()) rules += rulesOf(sheet)?.length ?? Infinity;
     if (rules > 12 * inDocument.count()) hints.all = true;
-    readRoot(document);
+    else readRoot(document);
   };
 
-  const PSEUDO = /(?<!\\)::(?:before|after)\b/;
-  const NAME = '((?:[-\\w\\u0080-\\uffff]|\\\\[0-9a-f]{1,6}\\s?|\\\\[^0-9a-f])+)';
-  const CLASS = new RegExp('\\.' + NAME, 'i');
-  const ID = new RegExp('#' + NAME, 'i');
-  const ATTRIBUTE = new RegExp('\\[\\s*(?:[^\\s|=\\]]*\\|)?' + NAME, 'i');
-  const TAG = new RegExp('^' + NAME, 'i');
-  const ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([^]))/gi;
-  const STRING = /"(?:[^"\\]|\\[^])*"/g;
+  // Sheets of another origin whose text the engine has handed over, by URL.
+  const handedOver = new Map();
+  troupe.provideSheet = (url, text) => {
+    if (text.includes('@import')) return;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    handedOver.set(url, sheet);
+  };
 
-  const plainName = name => name.replace(ESCAPE, (_, hex, character) =>
-    hex ? String.fromCodePoint(Math.min(parseInt(hex, 16), 0x10ffff)) : character).toLowerCase();
-  const isPseudoSelector = text => text.includes('::before') || text.includes('::after');
-
-  const dots = match => '.'.repeat(match.length);
-
-  // Selectors of a list; commas inside :is(…) do not separate.
-  const splitList = text => {
-    const parts = [];
-    let depth = 0;
-    let from = 0;
-    const plain = text.replace(STRING, dots).replace(ESCAPE, dots);
-    for (let i = 0; i < plain.length; ++i) {
-      if (plain[i] === '(') ++depth;
-      else if (plain[i] === ')') --depth;
-      else if (plain[i] === ',' && depth === 0) {
-        parts.push(text.slice(from, i));
-        from = i + 1;
-      }
+  // null when we may not read them. Google's font sheets only declare fonts.
+  const rulesOf = sheet => {
+    try {
+      return sheet.cssRules;
+    } catch {
+      if (sheet.href?.startsWith('https://fonts.googleapis.com/')) return [];
+      return handedOver.get(sheet.href)?.cssRules ?? null;
     }
-    parts.push(text.slice(from));
-    return parts;
   };
 
-  // What a selector says about its subject itself, without pseudo-element and arguments of
-  // functions: ".a > b.c:not(.d)::before" gives "b.c:".
-  const subjectOf = selector => {
-    let text = selector.replace(STRING, '""');
-    text = text.slice(0, text.search(PSEUDO));
-    for (let before = ''; before !== text;) {
-      before = text;
-      text = text.replace(/(?<!\\)(:[:]?)(?!host)[-\w]+\([^()]*\)/g, '$1');
-    }
-    const outline = text.replace(ESCAPE, dots).replace(/\[[^\]]*\]/g, dots);
-    return text.slice(Math.max(...[' ', '>', '+', '~'].map(sign => outline.lastIndexOf(sign))) + 1);
-  };
+  // The URLs of sheets that keep us from knowing better.
+  const unreadSheets = () =>
+    [...inDocument.sheets()].filter(sheet => sheet.href && rulesOf(sheet) === null).map(sheet => sheet.href);
+
+  const isPseudo = text => text.includes('::before') || text.includes('::after');
+
+  const plainClass = name => name.slice(1)
+    .replace(/\\(?:([0-9a-f]{1,6})\s?|([^]))/gi, (_, hex, character) =>
+      hex ? String.fromCodePoint(Math.min(parseInt(hex, 16), 0x10ffff)) : character)
+    .toLowerCase();
 
   // `around` is the selector list that & stands for; `host` the host of the sheet's shadow root.
-  const note = (selector, around, host) => {
-    const subject = subjectOf(selector);
-    if (subject.includes('&')) {
-      if (!around) hints.all = true;
-      else for (const outer of splitList(around)) note(outer.trim() + '::before', '', host);
-      return;
+  const note = (selectors, around, host) => {
+    const resolve = sign => {
+      if (sign === ':host') return host ? [CSS.escape(tagOf(host).toLowerCase())] : null;
+      return around ? namesOfAll(around, () => null) : null;
+    };
+    for (const subject of subjectsOf(selectors)) {
+      if (!isPseudo(subject)) continue;
+      const names = namesOf(subject, resolve);
+      if (!names) return void (hints.all = true);
+      for (const name of names)
+        if (name[0] === '.') hints.classes.set(plainClass(name), name);
+        else hints.others.add(name);
     }
-    let name;
-    if (subject.includes('::')) hints.all = true;  // ::part(), ::slotted()
-    else if (subject.startsWith(':host') && host) hints.others.add(CSS.escape(tagOf(host).toLowerCase()));
-    else if ((name = CLASS.exec(subject))) hints.classes.set(plainName(name[1]), '.' + name[1]);
-    else if ((name = ID.exec(subject))) hints.others.add('#' + name[1]);
-    else if ((name = ATTRIBUTE.exec(subject))) hints.others.add('[' + name[1] + ']');
-    else if ((name = TAG.exec(subject.replace(/^[^|]*\|/, '')))) hints.others.add(name[1]);
-    else hints.all = true;
     hints.selector = null;
   };
 
@@ -94,12 +73,9 @@
     for (let i = 0; i < rules.length && !hints.all; ++i) {
       const rule = rules[i];
       const selectors = rule.selectorText;
-      if (selectors !== undefined && isPseudoSelector(selectors)) {
+      if (selectors !== undefined && isPseudo(selectors)) {
         const { style } = rule;
-        if (style && (style.content || style.animationName || style.animation)) {
-          for (const selector of splitList(selectors))
-            if (isPseudoSelector(selector)) note(selector.trim(), around, host);
-        }
+        if (style.content || style.animationName || style.animation) note(selectors, around, host);
         if (rule.cssRules?.length) hints.all = true;  // rules nested under a pseudo-element
       } else if (rule.cssRules?.length) {
         readRules(rule.cssRules, selectors ?? around, host);
@@ -109,11 +85,9 @@
   };
 
   const readSheet = (sheet, host) => {
-    try {
-      readRules(sheet.cssRules, '', host);
-    } catch {
-      hints.all = true;
-    }
+    const rules = rulesOf(sheet);
+    if (rules) readRules(rules, '', host);
+    else hints.all = true;
   };
 
   // The sheets of a document or shadow root, and of the trees around it (::part).
@@ -123,8 +97,9 @@
     const isShadow = root instanceof ShadowRoot;
     if (!isShadow && !(root instanceof Document)) return void (hints.all = true);
     const host = isShadow ? root.host : null;
-    for (const sheet of isShadow ? root.styleSheets : inDocument.sheets()) readSheet(sheet, host);
-    for (const sheet of isShadow ? root.adoptedStyleSheets : inDocument.adoptedSheets()) readSheet(sheet, host);
+    const sheets = isShadow ? root.styleSheets : inDocument.sheets();
+    const adopted = isShadow ? root.adoptedStyleSheets : inDocument.adoptedSheets();
+    for (const sheet of [...sheets, ...adopted]) readSheet(sheet, host);
     if (isShadow) readRoot(rootOf(host));
   };
 
@@ -163,5 +138,5 @@
     readRoot(root);
   };
 
-  troupe.pseudoHints = { mayHavePseudo, enterTree };
+  troupe.pseudoHints = { mayHavePseudo, enterTree, unreadSheets };
 })(globalThis.troupe);

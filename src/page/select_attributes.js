@@ -34,10 +34,13 @@
     invalid(message) {
       return troupe.fail('INVALID_SELECTOR', message);
     }
+    wrong(what) {
+      return this.invalid(`Error while parsing selector \`${this.text}\`${what}`);
+    }
     unexpected(during) {
       if (this.ended) return this.invalid(`Unexpected end of selector while parsing selector \`${this.text}\``);
-      return this.invalid(`Error while parsing selector \`${this.text}\` - unexpected symbol "${this.peek}" at position ${this.at}`
-        + (during ? ` during ${during}` : ''));
+      const when = during ? ` during ${during}` : '';
+      return this.wrong(` - unexpected symbol "${this.peek}" at position ${this.at}${when}`);
     }
 
     identifier() {
@@ -77,7 +80,7 @@
       try {
         return new RegExp(source, flags);
       } catch (thrown) {
-        throw this.invalid(`Error while parsing selector \`${this.text}\`: ${thrown.message}`);
+        throw this.wrong(`: ${thrown.message}`);
       }
     }
 
@@ -99,9 +102,7 @@
     value(op) {
       this.skipSpace();
       if (this.peek === '/') {
-        if (op !== '=') {
-          throw this.invalid(`Error while parsing selector \`${this.text}\` - cannot use ${op} in attribute with regular expression`);
-        }
+        if (op !== '=') throw this.wrong(` - cannot use ${op} in attribute with regular expression`);
         return { value: this.regex(), exact: true };
       }
       if (this.peek === '"' || this.peek === "'") {
@@ -133,7 +134,7 @@
       if (this.peek !== ']') throw this.unexpected('parsing attribute value');
       this.at++;
       if (op !== '=' && typeof value !== 'string') {
-        throw this.invalid(`Error while parsing selector \`${this.text}\` - cannot use ${op} in attribute with non-string matching value - ${value}`);
+        throw this.wrong(` - cannot use ${op} in attribute with non-string matching value - ${value}`);
       }
       return { name, op, value, exact };
     }
@@ -147,9 +148,7 @@
         this.skipSpace();
       }
       if (!this.ended) throw this.unexpected();
-      if (!name && !attributes.length) {
-        throw this.invalid(`Error while parsing selector \`${this.text}\` - selector cannot be empty`);
-      }
+      if (!name && !attributes.length) throw this.wrong(' - selector cannot be empty');
       return { name, attributes };
     }
   }

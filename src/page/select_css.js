@@ -75,7 +75,8 @@
     }
 
     error(what) {
-      return troupe.fail('INVALID_SELECTOR', `${what} while parsing css selector "${this.text}". Did you mean to CSS.escape it?`);
+      return troupe.fail('INVALID_SELECTOR',
+        `${what} while parsing css selector "${this.text}". Did you mean to CSS.escape it?`);
     }
     unexpected() {
       return this.error(`Unexpected token "${spelled(this.peek)}"`);

@@ -7,8 +7,8 @@
   const invalid = message => troupe.fail('INVALID_SELECTOR', message);
   const only = (element, holds) => troupe.isElement(element) && holds ? [element] : [];
 
-  const byAttribute = name => (root, { body }) => troupe.nativeAll(root, `[${name}=${JSON.stringify(body)}]`);
-  const byAttributeInLight = name => (root, { body }) => troupe.nativeAll(root, `[${name}=${JSON.stringify(body)}]`, true);
+  const byAttribute = (name, light) => (root, { body }) =>
+    troupe.nativeAll(root, `[${name}=${JSON.stringify(body)}]`, light);
 
   // [name="value"i]: parts of attribute values, or exact ones with s, or regular expressions.
   const oneAttribute = (body, what) => {
@@ -85,7 +85,7 @@
   };
   for (const name of ['id', 'data-testid', 'data-test-id', 'data-test']) {
     engines[name] = byAttribute(name);
-    engines[`${name}:light`] = byAttributeInLight(name);
+    engines[`${name}:light`] = byAttribute(name, true);
   }
 
   // From all elements found so far to the next ones.
@@ -118,10 +118,11 @@
 
   // `a >> *b >> c` answers b: it is `a >> b` that has c.
   const runCapture = ({ steps, capture }, root) => {
-    if (steps.some(step => step.engine === 'nth')) throw invalid(`Can't query n-th element in a request with the capture.`);
+    const hasNth = steps.some(step => step.engine === 'nth');
+    if (hasNth) throw invalid(`Can't query n-th element in a request with the capture.`);
     const inner = { steps: steps.slice(capture + 1) };
     const outer = steps.slice(0, capture + 1);
-    if (inner.steps.length) outer.push({ engine: 'internal:has', body: JSON.stringify(troupe.printSelector(inner)), inner });
+    if (inner.steps.length) outer.push({ engine: 'internal:has', body: '', inner });
     return runChain({ steps: outer }, root);
   };
 

@@ -62,7 +62,8 @@
     if (inner.capture <= last) throw invalid(earlyCapture);
     inner.capture -= last + 1;
   };
-  const earlyCapture = 'Can not capture the selector before diving into the frame. Only use * after the last frame has been selected';
+  const earlyCapture = 'Can not capture the selector before diving into the frame. '
+    + 'Only use * after the last frame has been selected';
 
   const nestedStep = ({ engine, body }, before) => {
     const malformed = () => invalid(`Malformed selector: ${engine}=${body}`);
@@ -125,7 +126,8 @@
     chain.steps.forEach((step, index) => {
       const current = chains.at(-1);
       if (isAnyFrameStep(step)) {
-        if (index) throw invalid(`"${step.body}" is only allowed as the first selector token, while parsing selector ${text}`);
+        const late = `"${step.body}" is only allowed as the first selector token, while parsing selector ${text}`;
+        if (index) throw invalid(late);
         anyFrame = true;
       } else if (isFrameStep(step)) {
         if (!current.steps.length) throw invalid('Selector cannot start with entering frame, select the iframe first');

@@ -57,7 +57,9 @@
       const last = args.at(-1);
       const distance = typeof last === 'number' ? last : undefined;
       const list = distance === undefined ? args : args.slice(0, -1);
-      if (!list.length) throw invalid(`"${name}" engine expects a selector list and optional maximum distance in pixels`);
+      if (!list.length) {
+        throw invalid(`"${name}" engine expects a selector list and optional maximum distance in pixels`);
+      }
       const score = troupe.layoutScore(name, element, findAny(list, scope), distance);
       if (score !== undefined) scope.scores?.set(element, score);
       return score !== undefined;
@@ -116,8 +118,10 @@
       },
     },
     'has-text': {
-      test: (element, args) =>
-        !troupe.isTextless(element) && troupe.textPart(oneString('has-text', args)).fits(element),
+      test(element, args) {
+        const wanted = troupe.textPart(oneString('has-text', args));
+        return !troupe.isTextless(element) && wanted.fits(element);
+      },
     },
     'right-of': layout('right-of'),
     'left-of': layout('left-of'),
@@ -128,7 +132,9 @@
       find(args, scope) {
         const place = args.at(-1);
         if (args.length < 2) throw invalid('"nth-match" engine expects non-empty selector list and an index argument');
-        if (typeof place !== 'number' || place < 1) throw invalid('"nth-match" engine expects a one-based index as the last argument');
+        if (typeof place !== 'number' || place < 1) {
+          throw invalid('"nth-match" engine expects a one-based index as the last argument');
+        }
         return findAny(args.slice(0, -1), scope).slice(place - 1, place);
       },
     },
@@ -162,9 +168,10 @@
         ? pseudo.find(lister.args, scope)
         : troupe.nativeAll(scope.root, '*', scope.light).filter(element => passes(element, lister, scope));
     }
-    const [tests, lists] = [rest.filter(check => pseudos[check.name].test), rest.filter(check => !pseudos[check.name].test)];
-    for (const check of tests) found = found.filter(element => passes(element, check, scope));
-    for (const { name, args } of lists) {
+    for (const check of rest.filter(({ name }) => pseudos[name].test)) {
+      found = found.filter(element => passes(element, check, scope));
+    }
+    for (const { name, args } of rest.filter(check => !pseudos[check.name].test)) {
       const listed = new Set(found.length ? pseudos[name].find(args, scope) : []);
       found = found.filter(element => listed.has(element));
     }

@@ -5,38 +5,78 @@
 //   { texts }      the name is one of these, or a part of one is missing at its ends
 //   { scattered }  the letters of the name are among these, in this order
 //   { unknown }    no telling
-// All without white space, which names gain and lose on the way.
+// All in upper case and without white space, which names gain and lose on the way.
 (troupe => {
   const { attribute, textContent, firstElementChild, firstChild, nextSibling, nodeType, nodeValue, matches, tagOf,
-    descendants, contains } = troupe.dom;
+    descendants, contains, inDocument } = troupe.dom;
   const { hasAttributes } = Element.prototype;
 
-  const naming = ['aria-label', 'title', 'alt', 'placeholder', 'value', 'summary', 'xlink:title', 'aria-valuetext', 'aria-valuenow'];
-  const hasNaming = '[aria-label],[title],[alt],[placeholder],[value],[summary],[aria-valuetext],[aria-valuenow]';
+  const naming = [
+    'aria-label', 'title', 'alt', 'placeholder', 'value', 'summary', 'xlink:title', 'aria-valuetext', 'aria-valuenow',
+  ];
+  const hasNaming = '[aria-label],[*|title],[alt],[placeholder],[value],[summary],[aria-valuetext],[aria-valuenow]';
   const refersElsewhere = '[aria-labelledby],[aria-owns],object,slot';
   const controls = new Set(['INPUT', 'SELECT', 'TEXTAREA', 'BUTTON', 'METER', 'PROGRESS', 'OUTPUT']);
   const namedByBrowser = { submit: 'Submit', image: 'Submit', reset: 'Reset', file: 'Choose File' };
   const manyDescendants = 100;
+  const newMap = () => new Map();
 
   const unknown = { unknown: true };
-  const letters = text => /[\s\u200b\u00ad]/.test(text) ? text.replace(/[\s\u200b\u00ad]+/g, '') : text;
+  const letters = text => (/[\s\u200b\u00ad]/.test(text) ? text.replace(/[\s\u200b\u00ad]+/g, '') : text).toUpperCase();
 
   const holdsShadow = element => {
     const hosts = troupe.hostsBelow(document);
     return hosts.length > 0 && (hosts.some(host => contains(element, host)) || !contains(document, element));
   };
+
   // Without attributes, only the tag can make a difference.
   const mayHavePseudo = element => {
     const tag = tagOf(element);
     if (hasAttributes.call(element)) return troupe.pseudoHints.mayHavePseudo(element, tag);
-    const byTag = troupe.kept('pseudo by tag', () => new Map());
+    const byTag = troupe.kept('pseudo by tag', newMap);
     if (!byTag.has(tag)) byTag.set(tag, troupe.pseudoHints.mayHavePseudo(element, tag));
     return byTag.get(tag);
   };
 
-  const attributesOf = element => matches(element, hasNaming) ? naming.map(name => attribute(element, name)).filter(Boolean) : [];
+  // Style can replace the content of an element (`content: url(…) / "text"`). Hardly any page does so, which its
+  // sheets tell: read once, and again when they have more or fewer rules.
+  const readSheets = new WeakMap();
+  const replaces = rules => [...rules].some(rule => {
+    if (rule.cssRules?.length && replaces(rule.cssRules)) return true;
+    if (rule.styleSheet) return sheetReplaces(rule.styleSheet);
+    const content = rule.style?.content;
+    return !!content && content !== 'normal' && content !== 'none' && !/:(?:before|after)\b/i.test(rule.selectorText ?? '');
+  });
+  const sheetReplaces = sheet => {
+    try {
+      const { length } = sheet.cssRules;
+      const known = readSheets.get(sheet);
+      if (known?.length === length) return known.answer;
+      const answer = replaces(sheet.cssRules);
+      readSheets.set(sheet, { length, answer });
+      return answer;
+    } catch {
+      return true;  // a sheet of another origin
+    }
+  };
+  const anyReplaced = () => troupe.kept('any replaced', () => troupe.treesBelow(document).some(tree => {
+    const lists = tree === document
+      ? [inDocument.sheets(), inDocument.adoptedSheets()] : [tree.styleSheets, tree.adoptedStyleSheets];
+    return lists.some(list => [...list].some(sheetReplaces));
+  }));
+  const mayBeReplaced = element => {
+    const isStyled = hasAttributes.call(element) && attribute(element, 'style')?.includes('content');
+    return (isStyled || anyReplaced()) && !['normal', 'none'].includes(getComputedStyle(element).content);
+  };
+
+  const attributesOf = element => matches(element, hasNaming)
+    ? naming.map(name => attribute(element, name)).filter(Boolean) : [];
   const fields = new Set(['INPUT', 'SELECT', 'TEXTAREA']);
-  const valuesOf = (element, tag) => fields.has(tag) ? [element.value, namedByBrowser[element.type]].filter(Boolean) : [];
+  const valuesOf = (element, tag) => fields.has(tag)
+    ? [element.value, namedByBrowser[element.type]].filter(Boolean) : [];
+
+  const isNamedElsewhere = (element, tag) =>
+    matches(element, refersElsewhere) || (controls.has(tag) && labelsOf(element).length > 0);
 
   // Everything inside that may become a part of the name, in order; null if it may come from elsewhere.
   const gather = element => {
@@ -47,7 +87,7 @@
         text += nodeValue(node);
       } else if (type === Node.ELEMENT_NODE) {
         const tag = tagOf(node);
-        if (mayHavePseudo(node) || matches(node, refersElsewhere)) return null;
+        if (mayHavePseudo(node) || mayBeReplaced(node) || isNamedElsewhere(node, tag)) return null;
         if (hasAttributes.call(node)) text += attributesOf(node).join('');
         const inside = gather(node);
         if (inside === null) return null;
@@ -58,7 +98,7 @@
   };
 
   const sketchContent = element => {
-    if (mayHavePseudo(element) || holdsShadow(element)) return unknown;
+    if (mayHavePseudo(element) || mayBeReplaced(element) || holdsShadow(element)) return unknown;
     if (!firstElementChild(element)) return { texts: [letters(textContent(element))] };
     if (descendants(element).length > manyDescendants) return unknown;
     // Hidden children are left out of a name, so its letters need not stand together.
@@ -66,24 +106,25 @@
     return text === null ? unknown : { scattered: letters(text) };
   };
 
+  const labelsOf = element => {
+    const anyLabels = troupe.kept('any labels', () => troupe.nativeAny(document, 'label'));
+    return anyLabels ? troupe.labelsOf(element) : [];
+  };
+
   const sketch = element => {
     const tag = tagOf(element);
     const isControl = controls.has(tag);
-    if (!isControl && !hasAttributes.call(element)) return tag === 'SLOT' ? unknown : sketchContent(element);
-    if (matches(element, refersElsewhere)) return unknown;
-    const labels = isControl ? troupe.labelsOf(element) : [];
-    if (labels.length > 1) return unknown;
+    const isBare = !hasAttributes.call(element);
+    if (!isBare || tag === 'SLOT' || tag === 'OBJECT') {
+      if (matches(element, refersElsewhere)) return unknown;
+    }
+    const labels = isControl ? labelsOf(element) : [];
+    if (labels.length > 1 || labels.some(label => matches(label, refersElsewhere))) return unknown;
     const content = sketchContent(labels[0] ?? element);
-    if (content.unknown) return content;
-    const others = [...attributesOf(element), ...valuesOf(element, tag), ...(labels.length ? [textContent(element)] : [])];
+    if (content.unknown || (isBare && !isControl)) return content;
+    const others = isBare ? valuesOf(element, tag) : [...attributesOf(element), ...valuesOf(element, tag)];
+    for (const label of labels) others.push(textContent(element), ...attributesOf(label));
     return others.length ? { ...content, texts: [...(content.texts ?? []), ...others.map(letters)] } : content;
-  };
-
-  const sketchOf = element => {
-    const known = troupe.kept('name sketches', () => new Map());
-    let made = known.get(element);
-    if (!made) known.set(element, made = sketch(element));
-    return made;
   };
 
   const isSubsequence = (part, text) => {
@@ -95,19 +136,20 @@
     return true;
   };
 
-  // The same in upper case, for names whose case does not matter.
-  const upper = made => made.upper ??= {
-    texts: made.texts?.map(text => text.toUpperCase()),
-    scattered: made.scattered?.toUpperCase(),
-  };
-
   // False only if the accessible name of `element` cannot be what `wanted` (a name of parseRole) asks for.
   troupe.nameMayFit = (element, wanted) => {
     if (typeof wanted.value !== 'string') return true;
-    const made = sketchOf(element);
+    const sketches = troupe.kept('name sketches', newMap);
+    let made = sketches.get(element);
+    if (!made) sketches.set(element, made = sketch(element));
     if (made.unknown) return true;
-    const part = wanted.letters ??= letters(wanted.exact ? wanted.value : wanted.value.toUpperCase());
-    const { texts, scattered } = wanted.exact ? made : upper(made);
-    return !!texts?.some(text => text.includes(part)) || (scattered !== undefined && isSubsequence(part, scattered));
+    const part = wanted.letters ??= letters(wanted.value);
+    const { texts, scattered } = made;
+    if (texts) {
+      for (let i = 0; i < texts.length; i++) {
+        if (texts[i].includes(part)) return true;
+      }
+    }
+    return scattered !== undefined && isSubsequence(part, scattered);
   };
 })(globalThis.troupe);

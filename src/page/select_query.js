@@ -15,7 +15,8 @@
   const nameOf = (chain, { language }) => troupe.renderLocator(troupe.printSelector(chain), language);
 
   troupe.strictError = (chain, elements, options = {}) => troupe.fail('STRICT',
-    `strict mode violation: ${nameOf(chain, options)} resolved to ${elements.length} elements:${listMatches(elements, options)}\n`);
+    `strict mode violation: ${nameOf(chain, options)} resolved to ${elements.length} elements:`
+    + `${listMatches(elements, options)}\n`);
 
   const refuseRetired = (chain, elements, options) => {
     const retired = elements.length && chain.steps.find(({ engine }) => engine.endsWith(':light'));
@@ -26,12 +27,9 @@
 
   const refuseNestedFrames = (chain, options) => troupe.eachStep(chain, ({ engine, body }, nested) => {
     if (!nested || engine !== 'internal:control') return;
-    if (body === 'enter-frame') {
-      throw invalid(`Frame locators are not allowed inside composite locators, while querying "${nameOf(chain, options)}"`);
-    }
-    if (body === 'any-frame') {
-      throw invalid(`frameLocator() is not allowed inside composite locators, while querying "${nameOf(chain, options)}"`);
-    }
+    const where = `inside composite locators, while querying "${nameOf(chain, options)}"`;
+    if (body === 'enter-frame') throw invalid(`Frame locators are not allowed ${where}`);
+    if (body === 'any-frame') throw invalid(`frameLocator() is not allowed ${where}`);
   });
 
   const isFrame = element => ['IFRAME', 'FRAME'].includes(troupe.nodeName(element));
@@ -53,7 +51,10 @@
     if (options.strict && elements.length > 1) throw troupe.strictError(first, elements, options);
     if (!others.length) return { elements };
     const wrong = elements.find(element => !isFrame(element));
-    if (wrong) throw invalid(`Selector "${troupe.printSelector(first)}" resolved to ${troupe.preview(wrong)}, <iframe> was expected`);
+    if (wrong) {
+      const name = troupe.printSelector(first);
+      throw invalid(`Selector "${name}" resolved to ${troupe.preview(wrong)}, <iframe> was expected`);
+    }
     return {
       frameElement: elements[0] ?? null,
       visible: !!elements[0] && troupe.isVisible(elements[0]),

@@ -32,9 +32,10 @@
   };
 
   const readState = ({ name, op, value }) => {
-    if (op !== 'truthy' && !states[name].includes(value)) throw invalid(`"${name}" must be one of ${quoted(states[name])}`);
-    if (op !== 'truthy' && op !== '=') throw invalid(`"${name}" does not support "${op}" matcher`);
-    return op === 'truthy' ? true : value;
+    if (op === 'truthy') return true;
+    if (!states[name].includes(value)) throw invalid(`"${name}" must be one of ${quoted(states[name])}`);
+    if (op !== '=') throw invalid(`"${name}" does not support "${op}" matcher`);
+    return value;
   };
 
   const readLevel = ({ op, value }) => {

@@ -3,8 +3,8 @@
 // Text comes from all descendants in order, a shadow root's behind its host's children. Scripts, styles
 // and the head have none; a button made by <input> has its value.
 (troupe => {
-  const { attribute, contains, descendants, firstChild, firstElementChild, has, isConnected, nextElementSibling, nextSibling,
-    nodeType, nodeValue, parentElement, rootOf, shadowOf, textContent } = troupe.dom;
+  const { attribute, contains, descendants, firstChild, firstElementChild, has, isConnected, nextElementSibling,
+    nextSibling, nodeType, nodeValue, parentElement, rootOf, shadowOf, textContent } = troupe.dom;
   const { isElement, nodeName } = troupe;
 
   const { get: readHead } = Object.getOwnPropertyDescriptor(Document.prototype, 'head');
@@ -113,7 +113,8 @@
   });
 
   // Is the text.
-  troupe.textWhole = raw => matcher('whole', troupe.squeeze(raw), () => ofWholeText(loosely(troupe.squeeze(raw), true)));
+  troupe.textWhole = raw => matcher('whole', troupe.squeeze(raw), () =>
+    ofWholeText(loosely(troupe.squeeze(raw), true)));
 
   troupe.textRegex = regex => matcher('regex', String(regex), () => ofWholeText(text => {
     regex.lastIndex = 0;

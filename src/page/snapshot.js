@@ -1,6 +1,6 @@
 // troupe.snapshot(): a frame's accessibility snapshot as text, ready to be shown.
 //
-//   troupe.snapshot({ prefix, rootRef, rootElement, depth, boxes }) -> { text, frames } | null
+//   troupe.snapshot({ prefix, rootRef, rootElement, depth, boxes }) -> { text, frames, unreadSheets } | null
 //
 // prefix       '' or 'f1', 'f2', …: refs read `prefix + 'e' + number`. One per frame and document.
 // rootElement  the subtree to show; else rootRef, a ref of an earlier snapshot; else the whole body.
@@ -18,9 +18,14 @@
 //   index    the child's place among this frame's children (window.frames), in the order they were
 //            attached; -1 in a shadow tree: resolve elementForRef(ref) instead
 //
-// To inline a child: when its text is not empty, put ':' behind line `line`, and below it the child's
-// lines, each behind `indent + 2` spaces. Insert from the last frame to the first and the other line
-// numbers stay right. An iframe with fallback text of its own is not listed; nothing goes below it.
+// To inline a child: when its text is not empty, put ':' behind line `line` unless it is there (only
+// where aria-owns gives an iframe content of its own), and right below it the child's lines, each
+// behind `indent + 2` spaces. Insert from the last frame to the first and the other line numbers stay
+// right. An iframe with fallback text of its own is not listed; nothing goes below it.
+//
+// unreadSheets lists the URLs of style sheets of other origins. They make a large page slow, because
+// any element might get text from them. The engine may hand their text over, for all snapshots to
+// come: troupe.provideSheet(url, text).
 (troupe => {
   const { inDocument } = troupe.dom;
 
@@ -30,11 +35,11 @@
     const asked = rootElement ?? (rootRef ? troupe.elementForRef(rootRef) : undefined);
     if (asked === null) return null;
     const root = asked ?? defaultRoot();
-    if (!root) return { text: '', frames: [] };
-    return troupe.pass(() => {
+    if (!root) return { text: '', frames: [], unreadSheets: [] };
+    return troupe.facts.freshPass(() => {
       troupe.refs.startRefs(asked === undefined);
       const { text, frames } = troupe.print(troupe.walk(root, { prefix, depth }), { depth, boxes });
-      return { text: text.toWellFormed(), frames };
+      return { text: text.toWellFormed(), frames, unreadSheets: troupe.pseudoHints.unreadSheets() };
     });
   };
 })(globalThis.troupe);

@@ -16,8 +16,10 @@
 
   // What YAML would read as something else than this plain string: an indicator or a space at the
   // ends, a key or comment inside, a control character or a brace anywhere.
-  const UNSAFE = new RegExp(
-    '^$|^[\\s\\-&*\\],?!>|@"\'#%[]|\\s$|:(?:\\s|$)|\\s#|[\\n\\r{}`\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]');
+  const UNSAFE = new RegExp([
+    '^$', '^[\\s\\-&*\\],?!>|@"\'#%[]', '\\s$', ':(?:\\s|$)', '\\s#',
+    '[\\n\\r{}`\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]',
+  ].join('|'));
   const WORDS = /^(?:y|n|yes|no|true|false|on|off|null)$/i;
 
   const needsQuotes = text =>
@@ -25,7 +27,9 @@
     (/^[\d+.I]/.test(text) && !Number.isNaN(Number(text))) ||
     (text.length <= 5 && WORDS.test(text));
 
-  const ESCAPES = { '\\': '\\\\', '"': '\\"', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+  const ESCAPES = {
+    '\\': '\\\\', '"': '\\"', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t',
+  };
   const escapeCharacter = character =>
     ESCAPES[character] ?? '\\x' + character.charCodeAt(0).toString(16).padStart(2, '0');
 

@@ -33,7 +33,7 @@
       const facts = factsOf(element);
       if (facts.walked) return;
       facts.walked = true;
-      if (facts.display === 'none' && this.skipsUndisplayed && showsNothing(facts)) {
+      if (facts.display === 'none' && this.skipsUndisplayed && showsNothing(facts, parent)) {
         parent.text += ' ';
         return;
       }
@@ -48,7 +48,7 @@
     open(facts, parent) {
       const { element, tag } = facts;
       const isActive = element === this.active;
-      if (tag === 'IFRAME' || tag === 'FRAME') {
+      if (isFrame(tag)) {
         const ref = boxOf(facts).visible ? refFor(element, 'iframe', '', this.prefix) : '';
         return this.annotate(this.folder.open(facts, 'iframe', '', parent, ref, null), isActive);
       }
@@ -86,7 +86,8 @@
       } else {
         const shadow = shadowOf(element);
         for (let node = firstChild(element); node; node = nextSibling(node))
-          if (!shadow || !slotOf(node)) this.node(node, item, isShown);
+          if ((!shadow || !slotOf(node)) && (!isFrame(tag) || nodeType(node) === 3))
+            this.node(node, item, isShown);
         if (shadow) for (let node = firstChild(shadow); node; node = nextSibling(node))
           this.node(node, item, isShown);
       }
@@ -114,6 +115,9 @@
     }
   }
 
+  // Its document is another frame's; its child elements are never rendered.
+  const isFrame = tag => tag === 'IFRAME' || tag === 'FRAME';
+
   const hasOnlyText = element => {
     const child = firstChild(element);
     return child !== null && nodeType(child) === 3 && nextSibling(child) === null;
@@ -122,9 +126,10 @@
   const showsValue = element =>
     element.type !== 'checkbox' && element.type !== 'radio' && element.type !== 'file';
 
-  // An undisplayed subtree adds nothing but white space, unless style sheets give it text or a shadow
-  // tree brings content in from elsewhere.
-  const showsNothing = facts => {
+  // An undisplayed subtree adds nothing but white space, unless style sheets give it text, a shadow tree
+  // brings content in from elsewhere, or an attribute in it goes to the item around.
+  const showsNothing = (facts, item) => {
+    if (item.role === 'link' || item.role === 'textbox') return false;
     if (mayHavePseudo(facts.element) || shadowOf(facts.element)) return false;
     for (const element of descendants(facts.element)) {
       if (tagOf(element) === 'SLOT' || shadowOf(element) || mayHavePseudo(element)) return false;

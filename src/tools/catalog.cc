@@ -9,6 +9,22 @@ std::vector<Tool> all_tools(const CatalogContext& context) {
     auto add = [&](std::vector<Tool> tools) {
         std::move(tools.begin(), tools.end(), std::back_inserter(all));
     };
+    add(common_tools(context.sessions));
+    add(console_tools(context.sessions));
+    add(dialog_tools(context.sessions));
+    add(evaluate_tools(context.sessions));
+    add(file_tools(context.sessions));
+    add(find_tools(context.sessions));
+    add(form_tools(context.sessions));
+    add(input_tools(context.sessions));
+    add(keyboard_tools(context.sessions));
+    add(navigate_tools(context.sessions));
+    add(network_tools(context.sessions));
+    add(run_code_tools(context.sessions, context.run_playwright_code));
+    add(screenshot_tools(context.sessions));
+    add(snapshot_tools(context.sessions));
+    add(tab_tools(context.sessions));
+    add(wait_tools(context.sessions));
     add(config_tools(context.effective_config));
     return all;
 }

@@ -5,13 +5,20 @@
 #include <string>
 #include <vector>
 
+#include "tools/page_tool.h"
 #include "tools/registry.h"
 
 namespace tools {
 
+// Runs a function of Playwright's `page` against a tab and gives its value as JSON, nothing for undefined.
+using RunPlaywrightCode =
+    std::function<Task<std::optional<std::string>>(Tab& tab, std::string code, Deadline deadline)>;
+
 // What the product's tools need from the rest of the program.
 struct CatalogContext {
-    std::function<json::value()> effective_config;
+    std::function<json::value()> effective_config = {};
+    Sessions sessions = {};
+    RunPlaywrightCode run_playwright_code = {};  // empty: the tool says what to install
 };
 
 // Registers the tools of the default set and of the capabilities that are on.
@@ -21,6 +28,22 @@ void register_tools(Registry& registry, const std::vector<std::string>& capabili
 // Every tool there is, whatever is on; for docs/tools.md.
 std::vector<Tool> all_tools(const CatalogContext& context);
 
+std::vector<Tool> common_tools(const Sessions& sessions);
 std::vector<Tool> config_tools(std::function<json::value()> effective_config);
+std::vector<Tool> console_tools(const Sessions& sessions);
+std::vector<Tool> dialog_tools(const Sessions& sessions);
+std::vector<Tool> evaluate_tools(const Sessions& sessions);
+std::vector<Tool> file_tools(const Sessions& sessions);
+std::vector<Tool> find_tools(const Sessions& sessions);
+std::vector<Tool> form_tools(const Sessions& sessions);
+std::vector<Tool> input_tools(const Sessions& sessions);
+std::vector<Tool> keyboard_tools(const Sessions& sessions);
+std::vector<Tool> navigate_tools(const Sessions& sessions);
+std::vector<Tool> network_tools(const Sessions& sessions);
+std::vector<Tool> run_code_tools(const Sessions& sessions, const RunPlaywrightCode& run);
+std::vector<Tool> screenshot_tools(const Sessions& sessions);
+std::vector<Tool> snapshot_tools(const Sessions& sessions);
+std::vector<Tool> tab_tools(const Sessions& sessions);
+std::vector<Tool> wait_tools(const Sessions& sessions);
 
 }  // namespace tools

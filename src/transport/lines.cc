@@ -77,7 +77,8 @@ void LineClient::take_lines() {
 
 void LineClient::take_line(std::string_view line) {
     line = trim(line);
-    if (line.empty()) return;
+    // Once the server ends, nobody is there to answer.
+    if (line.empty() || !connection_) return;
     if (line.size() > options_.max_line) return refuse_long_line();
     connection_->receive_text(line, shared_from_this());
 }

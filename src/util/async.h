@@ -161,11 +161,15 @@ template <class T>
 Task<T> with_deadline(Loop& loop, Task<T> task, Deadline deadline, std::string what) {
     if (deadline.is_never()) co_return co_await std::move(task);
     Completion<Result<T>> first(loop);
-    boost::asio::steady_timer timer(loop, deadline.at());
-    timer.async_wait([first, what = std::move(what)](boost::system::error_code error) {
-        if (!error) first.set(Error{.code = ErrorCode::Timeout, .message = what + " took too long."});
-    });
     Running running = start(std::move(task), [first](Result<T> result) { first.set(std::move(result)); });
+    // Most tasks that are done at once need no timer.
+    std::optional<boost::asio::steady_timer> timer;
+    if (!first.is_set()) {
+        timer.emplace(loop, deadline.at());
+        timer->async_wait([first, what = std::move(what)](boost::system::error_code error) {
+            if (!error) first.set(Error{.code = ErrorCode::Timeout, .message = what + " took too long."});
+        });
+    }
     Result<T> result = co_await first;
     if constexpr (std::is_void_v<T>) {
         co_await std::move(result);

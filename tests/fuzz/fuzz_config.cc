@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     config::Loaded loaded;
     auto read = config::read_settings(text, "fuzz.conf", "/nonexistent", assignments, loaded.warnings);
     if (!read) {
-        require(read.error().message.starts_with("fuzz.conf"), "an error names its file", read.error().message);
+        require(read.error().message.starts_with("fuzz.conf"), "an error names its file",
+                read.error().message);
         return 0;
     }
     for (config::Assignment& assignment : assignments) loaded.values.apply(std::move(assignment));

@@ -1,4 +1,5 @@
-// Lines of bytes into the protocol, as a pipe would bring them: both eras, batches, answers to our own questions.
+// Lines of bytes into the protocol, as a pipe would bring them: both eras, batches, answers to our own
+// questions.
 #include "tests/fuzz/messages.h"
 #include "tests/fuzz/world.h"
 

@@ -15,7 +15,8 @@ void check(const schema::Validator& validator, const json::value& instance, sche
     auto violations = validator.check(instance, options);
     require(violations == validator.check(instance, options), "a check gives the same twice");
     require(violations.size() <= options.violations + 1, "a check stops looking at its limit");
-    require(is_valid_utf8(schema::describe(violations)), "a description is UTF-8", schema::describe(violations));
+    require(is_valid_utf8(schema::describe(violations)), "a description is UTF-8",
+            schema::describe(violations));
 }
 
 }  // namespace

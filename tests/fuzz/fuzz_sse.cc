@@ -58,7 +58,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(whole == pieces, "it does not matter where the bytes are cut", input);
     require(manner.flag || !whole.failed, "only an event that is too large is an error", input);
     for (const SseEvent& event : whole.events) {
-        require(event.data.size() + event.type.size() <= max_event + 7, "no event is over the limit", event.data);
+        require(event.data.size() + event.type.size() <= max_event + 7, "no event is over the limit",
+                event.data);
         require(!event.type.empty(), "every event has a type", input);
     }
     check_round_trip(input);

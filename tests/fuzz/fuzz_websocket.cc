@@ -1,4 +1,5 @@
-// Bytes as frames into a WebSocket whose handshake is done. The first byte says how they are cut (see Manner).
+// Bytes as frames into a WebSocket whose handshake is done. The first byte says how they are cut (see
+// Manner).
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/messages.h"
 #include "tests/fuzz/wire.h"
@@ -10,7 +11,8 @@ using fuzz::Wire;
 
 constexpr std::string_view kHandshake =
     "GET /ws HTTP/1.1\r\nHost: localhost:8931\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Protocol: mcp\r\n\r\n";
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Protocol: "
+    "mcp\r\n\r\n";
 
 std::size_t big_endian(std::string_view bytes) {
     std::size_t number = 0;
@@ -54,8 +56,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     wire.connect(Wire::Over::Tcp);
     wire.send(kHandshake);
     std::size_t head = wire.received().find("\r\n\r\n");
-    require(wire.received().starts_with("HTTP/1.1 101 ") && head != std::string::npos, "the handshake succeeds",
-            wire.received());
+    require(wire.received().starts_with("HTTP/1.1 101 ") && head != std::string::npos,
+            "the handshake succeeds", wire.received());
     for (std::string_view piece : fuzz::cut_into_pieces(input, manner.cut)) wire.send(piece);
     check_frames(std::string_view(wire.received()).substr(head + 4));
     wire.check_health();

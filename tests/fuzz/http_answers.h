@@ -24,7 +24,8 @@ inline bool take_chunked_body(std::string_view& bytes) {
         std::string_view line = take_until(bytes, "\r\n");
         std::size_t length = 0;
         auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), length, 16);
-        require(error == std::errc() && end == line.data() + line.size(), "a chunk begins with its length", line);
+        require(error == std::errc() && end == line.data() + line.size(), "a chunk begins with its length",
+                line);
         if (bytes.size() < length + 2) return false;
         require(bytes.substr(length, 2) == "\r\n", "a chunk ends with its line", bytes);
         bytes.remove_prefix(length + 2);
@@ -32,7 +33,8 @@ inline bool take_chunked_body(std::string_view& bytes) {
     }
 }
 
-// Every byte belongs to a whole answer; only the last one may be cut short. Switching protocols ends the check.
+// Every byte belongs to a whole answer; only the last one may be cut short. Switching protocols ends the
+// check.
 inline void check_http_answers(std::string_view bytes) {
     std::string_view all = bytes;
     while (!bytes.empty()) {
@@ -49,7 +51,8 @@ inline void check_http_answers(std::string_view bytes) {
         }
         std::string_view length = header_of(head, "Content-Length");
         if (length.empty()) {
-            require(header_of(head, "Connection") == "close", "an answer without a length ends the connection", all);
+            require(header_of(head, "Connection") == "close",
+                    "an answer without a length ends the connection", all);
             return;
         }
         std::size_t size = 0;

@@ -11,8 +11,8 @@
 
 namespace fuzz {
 
-// Keeps count of the answers that one client may get: one for each message it sent with an id, and one without
-// an id for each thing that it sent without one.
+// Keeps count of the answers that one client may get: one for each message it sent with an id, and one
+// without an id for each thing that it sent without one.
 class Ledger {
 public:
     void sent(std::string_view text) {
@@ -58,7 +58,8 @@ private:
         const json::object& members = message.get_object();
         require(json::find_string(members, "jsonrpc") == "2.0", "a message says that it is JSON-RPC", text);
         if (members.contains("method")) return;  // a notification, or a request of ours
-        require(members.contains("result") != members.contains("error"), "an answer has a result or an error", text);
+        require(members.contains("result") != members.contains("error"), "an answer has a result or an error",
+                text);
         const json::value* value = members.if_contains("id");
         require(value != nullptr, "an answer has an id", text);
         if (value->is_null()) {

@@ -1,10 +1,9 @@
 #include "tests/fuzz/wire.h"
 
+#include <csignal>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <csignal>
 
 #include "tests/fuzz/http_answers.h"
 #include "tests/fuzz/input.h"
@@ -40,7 +39,10 @@ Wire::Wire() : endpoints_(std::make_unique<transport::Endpoints>(world_.server, 
     shared_.reset(new transport::HttpShared{
         .loop = world_.loop,
         .limits = limits,
-        .handler = [this](const std::shared_ptr<transport::HttpExchange>& exchange) { endpoints_->handle(exchange); },
+        .handler =
+            [this](const std::shared_ptr<transport::HttpExchange>& exchange) {
+                endpoints_->handle(exchange);
+            },
         .lines =
             [this](int descriptor, std::string first, auto&&... pass) {
                 endpoints_->take_lines(descriptor, std::move(first), std::move(pass)...);
@@ -75,7 +77,8 @@ void Wire::settle() {
 
 void Wire::connect(Over over) {
     int ends[2];
-    require(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0, "there are sockets");
+    require(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0,
+            "there are sockets");
     clients_.push_back({.descriptor = ends[0], .over = over, .received = {}});
     HttpConnection::Socket socket(world_.loop, boost::asio::generic::stream_protocol(AF_UNIX, 0), ends[1]);
     auto connection = std::make_shared<HttpConnection>(*shared_, std::move(socket), over == Over::UnixSocket);
@@ -118,7 +121,8 @@ void Wire::check_answers() const {
     for (const Client& client : clients_) {
         bool lines = client.over == Over::UnixSocket && !client.received.starts_with("HTTP/");
         if (lines) {
-            require(client.received.empty() || client.received.starts_with('{') || client.received.starts_with('['),
+            require(client.received.empty() || client.received.starts_with('{') ||
+                        client.received.starts_with('['),
                     "a line is a message", client.received);
         } else {
             check_http_answers(client.received);

@@ -12,8 +12,8 @@
 
 namespace fuzz {
 
-// Serves connections that are socket pairs: no ports, no clock, nothing left behind. Limits are small, so that short
-// inputs reach them.
+// Serves connections that are socket pairs: no ports, no clock, nothing left behind. Limits are small, so
+// that short inputs reach them.
 class Wire {
 public:
     static constexpr std::size_t kMaxHeader = 1024, kMaxBody = 2048;

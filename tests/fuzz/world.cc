@@ -48,7 +48,9 @@ public:
     std::vector<Resource> list(const Caller&) const override {
         return {{.uri = "fuzz://a", .name = "a"}, {.uri = "fuzz://b", .name = "b"}};
     }
-    std::vector<ResourceTemplate> templates() const override { return {{.uri_template = "fuzz://{id}", .name = "any"}}; }
+    std::vector<ResourceTemplate> templates() const override {
+        return {{.uri_template = "fuzz://{id}", .name = "any"}};
+    }
     Task<std::optional<std::vector<ResourceContents>>> read(std::string uri, Client&) override {
         if (!uri.starts_with("fuzz://")) co_return std::nullopt;
         co_return std::vector<ResourceContents>{{.uri = uri, .text = uri}};

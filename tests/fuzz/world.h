@@ -9,12 +9,6 @@ namespace fuzz {
 class World : public fakes::Protocol {
 public:
     World();
-
-    // Runs what is ready, however often that makes more ready.
-    void settle() {
-        loop.restart();
-        loop.poll();
-    }
 };
 
 }  // namespace fuzz

@@ -41,7 +41,7 @@ const STYLES = ['display:none', 'display:none', 'display:contents', 'display:inl
   'pointer-events:none', 'pointer-events:auto', 'cursor:pointer', 'cursor:pointer', 'cursor:default', 'opacity:0', 'width:0;height:0',
   'width:0;height:0;overflow:hidden', 'width:20px;height:20px', 'position:absolute', 'content-visibility:hidden', 'content-visibility:auto',
   'transform:scale(0)', 'float:left', 'font-size:0', 'content:url(x.png) / "replaced"', 'clip-path:inset(100%)', 'height:10px;width:10px;display:inline-block'];
-const CLASSES = words('before before2 after block both none hid alt attr counter hover quote fa fa-x B escaped');
+const CLASSES = words('before before2 after block both none hid alt attr counter hover quote fa fa-x B w1 nest deep b not esc:aped[x] 10 in');
 
 export const STYLE_SHEET = `
   .before::before { content: "pre "; }
@@ -61,6 +61,11 @@ export const STYLE_SHEET = `
   .B::before { content: 'B"'; }
   [data-x="1"]::after { content: attr(data-x); }
   q::after { content: "q"; }
+  p :where(code, .w1):not(:where([class~="not"] *))::before { content: "w"; }
+  :is(em, strong:not(.b), #i3)::after { content: "is"; }
+  .nest { > b { &::before { content: "nb"; } } &.deep::after { content: "nd"; } .in & i::before { content: "ni"; } }
+  .esc\\:aped\\[x\\]::before, .\\31 0::after { content: "esc"; }
+  @supports (display: grid) { @layer x { section::before { content: "layer"; } } }
   *::before { box-sizing: border-box; }
 `;
 
@@ -190,4 +195,34 @@ export const buildPage = ({ tree, sheet }) => {
   const body = document.querySelector('body');
   for (const child of tree.children) body.appendChild(build(child));
   focus?.focus?.();
+};
+
+// Runs in the page: changes a few random things, as scripts do between two snapshots.
+export const changePage = ({ seed }) => {
+  let state = seed * 7919 + 17;
+  const below = n => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return (state >>> 8) % n;
+  };
+  const body = document.querySelector('body');
+  const elements = () => [...body.querySelectorAll('*')];
+  for (let count = 1 + below(4); count > 0; --count) {
+    const all = elements();
+    if (!all.length) return;
+    const one = all[below(all.length)];
+    const other = all[below(all.length)];
+    try {
+      switch (below(9)) {
+        case 0: one.remove(); break;
+        case 1: one.append('more'); break;
+        case 2: one.textContent = 'new text'; break;
+        case 3: one.setAttribute('role', ['button', 'none', 'group', 'link'][below(4)]); break;
+        case 4: one.toggleAttribute('hidden'); break;
+        case 5: other.append(one); break;
+        case 6: one.replaceWith(one.cloneNode(true)); break;
+        case 7: one.setAttribute('aria-label', 'label ' + below(3)); break;
+        case 8: one.style.display = ['none', '', 'block', 'contents'][below(4)]; break;
+      }
+    } catch {}  // an ancestor into its descendant
+  }
 };

@@ -2,7 +2,7 @@
 //
 //   node snapshot_fuzz.mjs [cases=1000] [first seed=1]
 import { launch, Ours, upstreamSnapshot, renumber, unifiedDiff } from './support.mjs';
-import { randomPage, buildPage, STYLE_SHEET } from './fuzz_pages.mjs';
+import { randomPage, buildPage, changePage, STYLE_SHEET } from './fuzz_pages.mjs';
 
 const cases = Number(process.argv[2] ?? 1000);
 const firstSeed = Number(process.argv[3] ?? 1);
@@ -10,32 +10,56 @@ const maxShown = Number(process.env.SHOW ?? 5);
 
 const browser = await launch();
 let page, ours;
+const newPage = async () => {
+  const page = await browser.newPage();
+  await page.setContent('<!DOCTYPE html><body></body>');
+  return page;
+};
 const freshPage = async () => {
   await page?.close();
-  page = await browser.newPage();
-  await page.setContent('<!DOCTYPE html><body></body>');
+  page = await newPage();
   ours = await Ours.attach(page);
 };
 
-// Both answers for a tree; equal when the refs' order of appearance is the same as well.
+// Both answers for a tree after rounds of changes; stops at the first that differs. Refs are
+// compared as they are: both sides have seen the same pages in the same order.
 const compare = async tree => {
-  await page.evaluate(buildPage, { tree, sheet: STYLE_SHEET });
-  const options = tree.options ?? {};
-  const both = async () => {
-    const upstream = await upstreamSnapshot(page, options).catch(error => 'upstream failed: ' + error.message.split('\n')[0]);
-    const own = await ours.snapshot(options).catch(error => 'we failed: ' + error.message);
-    return { upstream: renumber(upstream, true), own: renumber(own, true) };
-  };
-  const result = await both();
-  if (result.upstream === result.own) return result;
-  // Images settle late: the same page again.
-  await page.waitForTimeout(50);
-  return both();
+  let result;
+  for (let round = 0; round <= tree.changes; ++round) {
+    await show(page, tree, round);
+    result = { upstream: await upstream(page, tree), own: await own(ours, tree), round };
+    if (result.upstream !== result.own) break;
+  }
+  return result;
+};
+
+const show = (page, tree, round) => round
+  ? page.evaluate(changePage, { seed: tree.seed * 10 + round })
+  : page.evaluate(buildPage, { tree, sheet: STYLE_SHEET });
+const upstream = async (page, tree) => renumber(await upstreamSnapshot(page, tree.options)
+  .catch(error => 'upstream failed: ' + error.message.split('\n')[0]));
+const own = async (ours, tree) => renumber(await ours.snapshot(tree.options)
+  .catch(error => 'we failed: ' + error.message));
+
+// The same with a fresh page for each side and time to settle: a snapshot forces layout, which can
+// change what the next one sees (content-visibility), and images come late.
+const compareApart = async tree => {
+  const pages = [await newPage(), await newPage()];
+  const ours = await Ours.attach(pages[1]);
+  let result;
+  for (let round = 0; round <= tree.changes; ++round) {
+    for (const page of pages) await show(page, tree, round);
+    await pages[1].waitForTimeout(60);
+    result = { upstream: await upstream(pages[0], tree), own: await own(ours, tree), round };
+    if (result.upstream !== result.own) break;
+  }
+  for (const page of pages) await page.close();
+  return result;
 };
 
 const differs = async tree => {
-  const { upstream, own } = await compare(tree);
-  return !upstream.startsWith('upstream failed') && upstream !== own;
+  const result = await compareApart(tree);
+  return !result.upstream.startsWith('upstream failed') && result.upstream !== result.own;
 };
 
 // Every tree that has one part less.
@@ -91,17 +115,22 @@ for (let seed = firstSeed; seed < firstSeed + cases; ++seed) {
   const tree = randomPage(seed);
   if (seed % 10 === 3) tree.options = { depth: 1 + seed % 4 };
   if (seed % 10 === 7) tree.options = { boxes: true };
-  const { upstream, own } = await compare(tree);
-  if (upstream.startsWith('upstream failed')) {
-    ++skipped;
-    if (shown < maxShown) console.log(`seed ${seed}: ${upstream}`);
+  tree.seed = seed;
+  tree.changes = seed % 2 ? 2 : 0;
+  let result = await compare(tree);
+  if (result.upstream !== result.own) {
+    result = await compareApart(tree);
     await freshPage();
-  } else if (upstream === own) {
+  }
+  if (result.upstream.startsWith('upstream failed')) {
+    ++skipped;
+    console.log(`seed ${seed}: ${result.upstream}`);
+  } else if (result.upstream === result.own) {
     ++same;
   } else if (shown++ < maxShown) {
     const small = await shrink(tree);
-    const result = await compare(small);
-    console.log(`seed ${seed}${small.styled ? ' (styled)' : ''}: ${small.children.map(print).join('')}\n${unifiedDiff(result.upstream, result.own)}\n`);
+    result = await compareApart(small);
+    console.log(`seed ${seed}, change ${result.round}${small.styled ? ' (styled)' : ''}: ${small.children.map(print).join('')}\n${unifiedDiff(result.upstream, result.own)}\n`);
   }
 }
 await browser.close();

@@ -12,11 +12,12 @@ const pageDirectory = path.join(repository, 'src/page');
 
 const { chromium } = createRequire(path.join(repository, 'tests/e2e/package.json'))('playwright-core');
 
-// The order in which the files are embedded.
-export const snapshotFiles = [
-  'dom.js', 'text.js', 'facts.js', 'pseudo_hints.js', 'pseudo.js', 'roles.js', 'states.js', 'names.js',
-  'native_names.js', 'descriptions.js', 'refs.js', 'fold.js', 'walk.js', 'print.js', 'snapshot.js',
-];
+// The snapshot's files in the order in which they are embedded; those of selectors and actions follow.
+export const snapshotFiles = (() => {
+  const files = fs.readFileSync(path.join(pageDirectory, 'order.txt'), 'utf8').split('\n')
+    .filter(line => line && !line.startsWith('#'));
+  return files.slice(0, files.indexOf('snapshot.js') + 1);
+})();
 
 export const pageScript = () =>
   snapshotFiles.map(file => fs.readFileSync(path.join(pageDirectory, file), 'utf8')).join('\n');
@@ -33,7 +34,7 @@ export const serveFixtures = async () => {
     const name = path.basename(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
     const file = path.join(fixtureDirectory, name);
     if (!name || !fs.existsSync(file)) return void response.writeHead(404).end();
-    const types = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.svg': 'image/svg+xml' };
+    const types = { '.html': 'text/html; charset=utf-8', '.xhtml': 'application/xhtml+xml', '.css': 'text/css', '.svg': 'image/svg+xml' };
     response.writeHead(200, { 'content-type': types[path.extname(name)] ?? 'application/octet-stream' });
     response.end(fs.readFileSync(file));
   });
@@ -118,16 +119,18 @@ export class Ours {
     }
     for (const { line, indent, inner } of children.reverse()) {
       if (!inner) continue;
-      lines[line] += ':';
+      if (!lines[line].endsWith(':')) lines[line] += ':';
       lines.splice(line + 1, 0, ...inner.split('\n').map(text => ' '.repeat(indent + 2) + text));
     }
     return lines.join('\n');
   }
 }
 
-export const upstreamSnapshot = (page, { target, depth, boxes } = {}) => {
+// What upstream's browser_snapshot shows; its server replaces lone surrogates last.
+export const upstreamSnapshot = async (page, { target, depth, boxes } = {}) => {
   const from = target ? page.locator(target) : page;
-  return from.ariaSnapshot({ mode: 'ai', depth: depth || undefined, boxes: boxes || undefined, timeout: 15000 });
+  const options = { mode: 'ai', depth: depth || undefined, boxes: boxes || undefined, timeout: 15000 };
+  return (await from.ariaSnapshot(options)).toWellFormed();
 };
 
 // Frame prefixes by order of appearance; with `all` the numbers as well.

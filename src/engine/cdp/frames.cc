@@ -49,14 +49,10 @@ Frame& Frames::ensure(const std::string& id, const std::string& parent,
     Frame& frame = it->second;
     if (added) {
         frame.id = id;
-        frame.parent = parent;
         order_.push_back(id);
-        if (parent.empty() && main_.empty()) {
-            main_ = id;
-        } else {
-            frame.number = ++last_number_;
-        }
+        if (id != main_) frame.number = ++last_number_;
     }
+    if (frame.parent.empty()) frame.parent = parent;
     // A frame that moved to another process left its scripts behind.
     if (frame.session != session) {
         frame.session = session;
@@ -151,10 +147,10 @@ void Frames::attach(const std::shared_ptr<Session>& session) {
     listen("Runtime.executionContextCreated", [this, session](const json::object& params) {
         const json::object* context = json::find_object(params, "context");
         const json::object* data = context ? json::find_object(*context, "auxData") : nullptr;
-        Frame* frame = data ? find(string_of(*data, "frameId")) : nullptr;
         auto id = context ? json::find_integer(*context, "id") : std::nullopt;
-        if (!frame || !id || frame->session != session) return;
-        if (json::find_bool(*data, "isDefault").value_or(false)) frame->page_context = static_cast<int>(*id);
+        if (!data || !id || !json::find_bool(*data, "isDefault").value_or(false)) return;
+        // May come before the frame tree does.
+        ensure(string_of(*data, "frameId"), "", session).page_context = static_cast<int>(*id);
     });
     listen("Runtime.executionContextDestroyed", [this, session](const json::object& params) {
         auto id = json::find_integer(params, "executionContextId");
@@ -211,26 +207,51 @@ Task<json::value> Frames::run(std::shared_ptr<Session> session, int context, std
     co_return answer.at("result");
 }
 
+namespace {
+
+// Whether the document went away under a call; a new one will take it.
+bool is_stale(const Error& error) {
+    return error.message.find("Execution context was destroyed") != std::string::npos ||
+           error.message.find("Cannot find context") != std::string::npos ||
+           error.message.find("Inspected target navigated or closed") != std::string::npos ||
+           error.message.find("uniqueContextId not found") != std::string::npos;
+}
+
+}  // namespace
+
+Task<json::value> Frames::run_in_world(std::string id, std::string function, std::vector<Argument> arguments, bool by_value) {
+    bool takes_element = std::any_of(arguments.begin(), arguments.end(), [](const Argument& each) { return each.element != nullptr; });
+    constexpr int kMostTries = 5;
+    for (int tries = 0;; ++tries) {
+        auto context = co_await as_result(troupe_world(id));
+        Result<json::value> result = Error{};
+        if (context) {
+            Frame* frame = find(id);
+            if (!frame) co_return frame_gone();
+            result = co_await as_result(run(frame->session, *context, function, arguments, by_value));
+        } else {
+            result = context.error();
+        }
+        if (result || !is_stale(result.error())) co_return std::move(result);
+        // An element of the old document is in none of the new one.
+        if (takes_element || tries == kMostTries) co_return frame_gone();
+        if (Frame* frame = find(id); frame && context && frame->troupe_context == *context) frame->troupe_context.reset();
+    }
+}
+
 Task<json::value> Frames::call(std::string id, std::string function, std::vector<Argument> arguments) {
-    int context = co_await troupe_world(id);
-    Frame* frame = find(id);
-    if (!frame) co_return frame_gone();
-    json::value result =
-        co_await run(frame->session, context, std::move(function), std::move(arguments), true);
+    json::value result = co_await run_in_world(std::move(id), std::move(function), std::move(arguments), true);
     const json::value* value = json::find(result, "value");
     co_return value ? *value : json::value(nullptr);
 }
 
-Task<std::shared_ptr<RemoteElement>> Frames::call_for_element(std::string id, std::string function,
-                                                              std::vector<Argument> arguments) {
-    int context = co_await troupe_world(id);
+Task<std::shared_ptr<RemoteElement>> Frames::call_for_element(std::string id, std::string function, std::vector<Argument> arguments) {
+    json::value result = co_await run_in_world(id, std::move(function), std::move(arguments), false);
     Frame* frame = find(id);
     if (!frame) co_return frame_gone();
-    auto session = frame->session;
-    json::value result = co_await run(session, context, std::move(function), std::move(arguments), false);
     std::string object = string_of(result.as_object(), "objectId");
     if (object.empty()) co_return std::shared_ptr<RemoteElement>();
-    co_return std::make_shared<RemoteElement>(session, id, object);
+    co_return std::make_shared<RemoteElement>(frame->session, id, object);
 }
 
 Task<json::value> Frames::call_in_page(std::string id, std::string function,

@@ -53,7 +53,8 @@ struct Argument {
 // Follows the frames of a page over all its sessions. Lives on the main loop.
 class Frames {
 public:
-    Frames() = default;
+    // The main frame has the page's own id.
+    explicit Frames(std::string main) : main_(std::move(main)) {}
     Frames(const Frames&) = delete;
 
     // Listens on a session; `tree` is what Page.getFrameTree gave. The first one is the page's own.
@@ -90,6 +91,8 @@ private:
     void remove(const std::string& id);
     void navigated(const std::shared_ptr<Session>& session, const json::object& frame);
     Task<int> troupe_world(std::string frame);
+    // In our world of the frame, again in the next document's when this one goes away.
+    Task<json::value> run_in_world(std::string frame, std::string function, std::vector<Argument> arguments, bool by_value);
     Task<json::value> run(std::shared_ptr<Session> session, int context, std::string function,
                           std::vector<Argument> arguments, bool by_value);
 

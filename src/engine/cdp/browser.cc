@@ -1,0 +1,123 @@
+#include "engine/cdp/browser.h"
+
+#include "engine/cdp/context.h"
+#include "engine/cdp/page.h"
+
+namespace cdp {
+
+Browser::Browser(Loop& loop, std::unique_ptr<BrowserProcess> process, Headless headless, Log& log)
+    : loop_(loop), log_(log), process_(std::move(process)), connection_(process_->connection()), headless_(headless) {
+    downloads_.emplace(connection_->browser(), [this](const std::string& frame) { return owner_of(frame); });
+}
+
+Browser::~Browser() { connection_->on_lost(nullptr); }
+
+Task<std::shared_ptr<Browser>> Browser::create(Loop& loop, std::unique_ptr<BrowserProcess> process, Headless headless,
+                                               Log& log) {
+    std::shared_ptr<Browser> browser(new Browser(loop, std::move(process), headless, log));
+    auto root = browser->connection_->browser();
+    std::weak_ptr<Browser> weak = browser;
+    browser->subscriptions_.push_back(root->on("Target.attachedToTarget", [weak](const json::object& params) {
+        if (auto self = weak.lock()) self->attached(params);
+    }));
+    browser->connection_->on_lost([weak](const std::string& reason) {
+        auto self = weak.lock();
+        if (!self) return;
+        self->log_.warn("the browser is gone", {{"reason", reason}});
+        self->lost();
+    });
+    Pending version = root->begin("Browser.getVersion");
+    Pending attach = root->begin("Target.setAutoAttach",
+                                 {{"autoAttach", true}, {"waitForDebuggerOnStart", true}, {"flatten", true}});
+    json::value answer = co_await (co_await version);
+    co_await (co_await attach);
+    browser->version_ = std::string(json::find_string(answer.as_object(), "product").value_or(""));
+    co_return browser;
+}
+
+void Browser::attached(const json::object& params) {
+    const json::object* target = json::find_object(params, "targetInfo");
+    std::string session(json::find_string(params, "sessionId").value_or(""));
+    if (!target || session.empty()) return;
+    if (json::find_string(*target, "type") != "page") return let_go(session);
+    std::string context(json::find_string(*target, "browserContextId").value_or(""));
+    auto it = contexts_.find(context);
+    if (it == contexts_.end()) it = contexts_.find("");
+    auto owner = it == contexts_.end() ? nullptr : it->second.lock();
+    if (owner) {
+        owner->take_target(connection_->session(session), *target);
+    } else {
+        waiting_.push_back({session, *target});
+    }
+}
+
+// Workers and other targets are none of ours: they run on, unwatched.
+void Browser::let_go(const std::string& id) {
+    auto session = connection_->session(id);
+    session->post("Runtime.runIfWaitingForDebugger");
+    connection_->browser()->post("Target.detachFromTarget", {{"sessionId", id}});
+}
+
+Task<std::shared_ptr<engine::Context>> Browser::new_context(engine::ContextOptions options,
+                                                            Deadline deadline) {
+    json::object params{{"disposeOnDetach", true}};
+    if (!options.proxy_server.empty()) {
+        params["proxyServer"] = options.proxy_server;
+        if (!options.proxy_bypass.empty()) params["proxyBypassList"] = options.proxy_bypass;
+    }
+    auto self = shared_from_this();
+    json::value made = co_await with_deadline(
+        loop_, connection_->browser()->send("Target.createBrowserContext", std::move(params)), deadline,
+        "Opening a browser context");
+    std::string id(made.at("browserContextId").as_string());
+    auto context = std::make_shared<Context>(self, id, std::move(options));
+    contexts_[id] = context;
+    co_await with_deadline(loop_, context->prepare(), deadline, "Opening a browser context");
+    co_return std::shared_ptr<engine::Context>(context);
+}
+
+Task<std::shared_ptr<engine::Context>> Browser::default_context(engine::ContextOptions options,
+                                                                Deadline deadline) {
+    auto context = std::make_shared<Context>(shared_from_this(), "", std::move(options));
+    contexts_[""] = context;
+    co_await with_deadline(loop_, context->prepare(), deadline, "Opening the browser's profile");
+    for (const Waiting& each : std::exchange(waiting_, {}))
+        context->take_target(connection_->session(each.session), each.target);
+    co_return std::shared_ptr<engine::Context>(context);
+}
+
+std::optional<Downloads::Owner> Browser::owner_of(const std::string& frame) {
+    for (const auto& [id, weak] : contexts_) {
+        auto context = weak.lock();
+        if (!context) continue;
+        for (const auto& each : context->pages()) {
+            auto page = std::static_pointer_cast<Page>(each);
+            if (!page->has_frame(frame)) continue;
+            return Downloads::Owner{.directory = context->options().download_directory,
+                                    .changed = [weak_page = std::weak_ptr<Page>(page)](const engine::Download& download) {
+                                        if (auto owner = weak_page.lock()) owner->take_download(download);
+                                    }};
+        }
+    }
+    return std::nullopt;
+}
+
+void Browser::forget(const std::string& context) { contexts_.erase(context); }
+
+void Browser::lost() {
+    auto contexts = contexts_;
+    for (const auto& [id, weak] : contexts) {
+        if (auto context = weak.lock()) context->lose();
+    }
+    for (const auto& callback : std::exchange(on_lost_, {})) callback();
+}
+
+Task<> Browser::close(Deadline deadline) {
+    auto self = shared_from_this();
+    connection_->on_lost(nullptr);
+    co_await process_->close(deadline);
+    connection_->close();
+    lost();
+}
+
+}  // namespace cdp

@@ -1,0 +1,71 @@
+// Chromium as engine::Browser: its contexts, and the pages that open in them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/browser.h"
+#include "engine/cdp/connection.h"
+#include "engine/cdp/downloads.h"
+#include "engine/cdp/emulation.h"
+#include "engine/cdp/launcher.h"
+
+namespace cdp {
+
+class Page;
+class Context;
+
+// A browser that we started, or one that we were given a line to. Lives on the main loop.
+class Browser final : public engine::Browser, public std::enable_shared_from_this<Browser> {
+public:
+    // Takes the process over and attaches to everything that opens in it.
+    static Task<std::shared_ptr<Browser>> create(Loop& loop, std::unique_ptr<BrowserProcess> process,
+                                                 Headless headless, Log& log);
+    ~Browser() override;
+
+    Task<std::shared_ptr<engine::Context>> new_context(engine::ContextOptions options,
+                                                       Deadline deadline) override;
+    Task<std::shared_ptr<engine::Context>> default_context(engine::ContextOptions options,
+                                                           Deadline deadline) override;
+    bool is_lost() const override { return connection_->is_closed(); }
+    void on_lost(std::function<void()> callback) override { on_lost_.push_back(std::move(callback)); }
+    const std::string& version() const override { return version_; }
+    Task<> close(Deadline deadline) override;
+
+    const std::shared_ptr<Connection>& connection() const { return connection_; }
+    Headless headless() const { return headless_; }
+    Loop& loop() const { return loop_; }
+    Log& log() const { return log_; }
+
+private:
+    friend class Context;
+
+    // A target that opened before anybody asked for its context.
+    struct Waiting {
+        std::string session;
+        json::object target;
+    };
+
+    Browser(Loop& loop, std::unique_ptr<BrowserProcess> process, Headless headless, Log& log);
+    std::optional<Downloads::Owner> owner_of(const std::string& frame);
+    void attached(const json::object& params);
+    void let_go(const std::string& session);
+    void lost();
+    void forget(const std::string& context);
+
+    Loop& loop_;
+    Log& log_;
+    std::unique_ptr<BrowserProcess> process_;
+    std::shared_ptr<Connection> connection_;
+    Headless headless_;
+    std::optional<Downloads> downloads_;
+    std::string version_;
+    std::map<std::string, std::weak_ptr<Context>> contexts_;  // by the browser's id; the default one under ""
+    std::vector<Waiting> waiting_;
+    std::vector<std::function<void()>> on_lost_;
+    std::vector<Subscription> subscriptions_;
+};
+
+}  // namespace cdp

@@ -1,0 +1,48 @@
+// Waiting for something about a page to become true.
+#pragma once
+
+#include <functional>
+#include <list>
+
+#include "util/async.h"
+
+namespace cdp {
+
+// Tasks wait for conditions; whoever changes what they look at calls `check`.
+class Conditions {
+public:
+    explicit Conditions(Loop& loop) : loop_(loop) {}
+
+    Task<> wait_until(std::function<bool()> condition) {
+        if (condition()) co_return;
+        Completion<Result<void>> met(loop_);
+        // Forgets the condition however this ends, also when dropped.
+        struct Place {
+            std::list<Entry>& entries;
+            std::list<Entry>::iterator entry;
+            ~Place() { entries.erase(entry); }
+        } place{entries_, entries_.insert(entries_.end(), Entry{std::move(condition), met})};
+        Result<void> result = co_await met;
+        co_await std::move(result);
+    }
+
+    void check() {
+        for (Entry& entry : entries_) {
+            if (entry.condition()) entry.met.set(Result<void>());
+        }
+    }
+    // Nothing will come true any more.
+    void fail(const Error& error) {
+        for (Entry& entry : entries_) entry.met.set(Result<void>(error));
+    }
+
+private:
+    struct Entry {
+        std::function<bool()> condition;
+        Completion<Result<void>> met;
+    };
+    Loop& loop_;
+    std::list<Entry> entries_;
+};
+
+}  // namespace cdp

@@ -1,0 +1,103 @@
+#include "engine/cdp/context.h"
+
+#include "engine/cdp/emulation.h"
+#include "engine/cdp/page.h"
+
+namespace cdp {
+
+using PageResult = Result<std::shared_ptr<engine::Page>>;
+
+Context::Context(std::shared_ptr<Browser> browser, std::string id, engine::ContextOptions options)
+    : browser_(std::move(browser)), id_(std::move(id)), options_(std::move(options)) {}
+
+Context::~Context() {
+    opening_.clear();
+    pages_.clear();
+    browser_->forget(id_);
+    if (!id_.empty() && !disposed_)
+        browser_->connection()->browser()->post("Target.disposeBrowserContext", {{"browserContextId", id_}});
+}
+
+Task<> Context::prepare() { co_await prepare_context(browser_->connection()->browser(), id_, options_); }
+
+void Context::take_target(const std::shared_ptr<Session>& session, const json::object& target) {
+    auto page = Page::create(*this, session, target);
+    std::string id = page->id();
+    Running running = start(open(page), [this, page, id](Result<void> result) {
+        auto waiters = std::exchange(wanted_[id], {});
+        wanted_.erase(id);
+        if (result) {
+            for (const auto& waiter : waiters) waiter.set(PageResult(page));
+        } else {
+            for (const auto& waiter : waiters) waiter.set(PageResult(result.error()));
+        }
+        opening_.erase(id);
+    });
+    if (!running.done()) opening_.emplace(id, std::move(running));
+}
+
+Task<> Context::open(std::shared_ptr<Page> page) {
+    co_await page->initialize();
+    pages_.push_back(page);
+    if (opened_) opened_(page);
+}
+
+Task<std::shared_ptr<engine::Page>> Context::wait_for_page(std::string target) {
+    for (const auto& page : pages_) {
+        if (page->id() == target) co_return page;
+    }
+    Completion<PageResult> ready(browser_->loop());
+    wanted_[target].push_back(ready);
+    PageResult result = co_await ready;
+    co_return std::move(result);
+}
+
+Task<std::shared_ptr<engine::Page>> Context::new_page(Deadline deadline) {
+    auto self = shared_from_this();
+    json::object params{{"url", "about:blank"}};
+    if (!id_.empty()) params["browserContextId"] = id_;
+    json::value made = co_await with_deadline(
+        browser_->loop(), browser_->connection()->browser()->send("Target.createTarget", std::move(params)),
+        deadline, "Opening a tab");
+    co_return co_await with_deadline(browser_->loop(),
+                                     wait_for_page(std::string(made.at("targetId").as_string())), deadline,
+                                     "Opening a tab");
+}
+
+void Context::remove(Page& page) {
+    auto it =
+        std::find_if(pages_.begin(), pages_.end(), [&](const auto& each) { return each.get() == &page; });
+    if (it == pages_.end()) return;
+    auto keep = *it;
+    pages_.erase(it);
+    if (closed_) closed_(page);
+}
+
+void Context::lose() {
+    auto self = shared_from_this();
+    opening_.clear();
+    for (auto& [target, waiters] : std::exchange(wanted_, {})) {
+        for (const auto& waiter : waiters)
+            waiter.set(
+                PageResult(Error{.code = ErrorCode::BrowserCrashed, .message = "The browser is gone."}));
+    }
+    if (auto callback = std::exchange(lost_, nullptr)) callback();
+}
+
+Task<> Context::close(Deadline deadline) {
+    auto self = shared_from_this();
+    opened_ = nullptr;
+    if (is_lost()) co_return;
+    if (id_.empty()) {
+        auto all = pages_;
+        for (const auto& page : all) co_await page->close(deadline);
+        co_return;
+    }
+    disposed_ = true;
+    co_await with_deadline(
+        browser_->loop(),
+        browser_->connection()->browser()->send("Target.disposeBrowserContext", {{"browserContextId", id_}}),
+        deadline, "Closing a browser context");
+}
+
+}  // namespace cdp

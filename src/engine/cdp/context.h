@@ -1,0 +1,60 @@
+// A browser context over DevTools.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/browser.h"
+#include "engine/cdp/browser.h"
+
+namespace cdp {
+
+// Owns its pages. Dropping it disposes of the browser's context, unless that is the default one.
+class Context final : public engine::Context, public std::enable_shared_from_this<Context> {
+public:
+    Context(std::shared_ptr<Browser> browser, std::string id, engine::ContextOptions options);
+    ~Context() override;
+
+    const std::vector<std::shared_ptr<engine::Page>>& pages() const override { return pages_; }
+    Task<std::shared_ptr<engine::Page>> new_page(Deadline deadline) override;
+    void on_page_opened(std::function<void(std::shared_ptr<engine::Page>)> callback) override {
+        opened_ = std::move(callback);
+    }
+    void on_page_closed(std::function<void(engine::Page&)> callback) override {
+        closed_ = std::move(callback);
+    }
+    void on_lost(std::function<void()> callback) override { lost_ = std::move(callback); }
+    bool is_lost() const override { return browser_->is_lost(); }
+    Task<> close(Deadline deadline) override;
+
+    const engine::ContextOptions& options() const { return options_; }
+    const std::string& id() const { return id_; }
+    Browser& browser() const { return *browser_; }
+
+    // Applies what concerns the whole context; before the first page.
+    Task<> prepare();
+    // A page target of this context was attached and waits for us.
+    void take_target(const std::shared_ptr<Session>& session, const json::object& target);
+    void remove(Page& page);
+    void lose();
+
+private:
+    Task<> open(std::shared_ptr<Page> page);
+    Task<std::shared_ptr<engine::Page>> wait_for_page(std::string target);
+
+    std::shared_ptr<Browser> browser_;
+    std::string id_;
+    engine::ContextOptions options_;
+    bool disposed_ = false;
+    std::vector<std::shared_ptr<engine::Page>> pages_;
+    // Pages that are being set up, and who waits for them, by target.
+    std::map<std::string, Running> opening_;
+    std::map<std::string, std::vector<Completion<Result<std::shared_ptr<engine::Page>>>>> wanted_;
+    std::function<void(std::shared_ptr<engine::Page>)> opened_;
+    std::function<void(engine::Page&)> closed_;
+    std::function<void()> lost_;
+};
+
+}  // namespace cdp

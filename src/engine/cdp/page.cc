@@ -1,0 +1,210 @@
+#include "engine/cdp/page.h"
+
+#include "engine/cdp/context.h"
+#include "engine/cdp/downloads.h"
+#include "engine/cdp/fields.h"
+#include "page/script.h"
+
+namespace cdp {
+namespace {
+
+Error page_closed() {
+    return Error{.code = ErrorCode::BrowserCrashed, .message = "Target page, context or browser has been closed"};
+}
+Error page_crashed() { return Error{.code = ErrorCode::BrowserCrashed, .message = "Page crashed"}; }
+
+}  // namespace
+
+std::shared_ptr<Page> Page::create(Context& context, std::shared_ptr<Session> session, const json::object& target) {
+    std::shared_ptr<Page> page(new Page(context, std::move(session), target));
+    page->listen();
+    return page;
+}
+
+Page::Page(Context& context, std::shared_ptr<Session> session, const json::object& target)
+    : loop_(context.browser().loop()),
+      context_(context.weak_from_this()),
+      session_(std::move(session)),
+      id_(text_of(target, "targetId")),
+      test_id_attribute_(context.options().test_id_attribute),
+      init_scripts_(context.options().init_scripts),
+      frames_(id_),
+      network_(id_, context.options()),
+      dialogs_(loop_),
+      emulation_(context.options(), context.browser().headless()),
+      keyboard_(session_),
+      mouse_(session_, keyboard_, [this](std::string expression) { return run_in_frames(std::move(expression)); }),
+      conditions_(loop_) {}
+
+Page::~Page() = default;
+
+void Page::listen() {
+    frames_.on_navigated = [this](Frame& frame) {
+        network_.take_commit(frame.id, frame.loader);
+        if (frame.id == id_) {
+            ++navigations_;
+            console_.mark_navigation();
+        }
+        conditions_.check();
+    };
+    frames_.on_url_changed = [this](Frame& frame) {
+        if (frame.id == id_) ++navigations_;
+        conditions_.check();
+    };
+    frames_.on_lifecycle = [this](Frame&, const std::string&) { conditions_.check(); };
+    network_.observe({
+        .started =
+            [this](const RequestUnderWay& request) {
+                for (const auto& weak : acts_) {
+                    auto act = weak.lock();
+                    if (!act) continue;
+                    ++act->seen;
+                    if (request.is_navigation && request.frame == id_) act->navigating = true;
+                    act->requests.insert(request.id);
+                }
+            },
+        .responded =
+            [this](const RequestUnderWay& request) {
+                // Of pictures, fonts and the like, the head of the answer is enough.
+                static const std::set<std::string> kWhole{"document", "stylesheet", "script", "xhr", "fetch"};
+                if (kWhole.contains(request.resource_type)) return;
+                for (const auto& weak : acts_) {
+                    if (auto act = weak.lock()) act->requests.erase(request.id);
+                }
+                conditions_.check();
+            },
+        .finished =
+            [this](const RequestUnderWay& request) {
+                for (const auto& weak : acts_) {
+                    if (auto act = weak.lock()) act->requests.erase(request.id);
+                }
+                conditions_.check();
+            },
+    });
+    auto on = [&](const char* event, Session::Handler handler) { subscriptions_.push_back(session_->on(event, std::move(handler))); };
+    on("Target.attachedToTarget", [this](const json::object& params) { attached(params); });
+    on("Inspector.targetCrashed", [this](const json::object&) {
+        crashed_ = true;
+        fail_waiting(page_crashed());
+    });
+    on("Page.frameDetached", [this](const json::object& params) {
+        if (text_of(params, "reason") != "swap") network_.take_detached_frame(text_of(params, "frameId"));
+    });
+    on("Page.frameStartedNavigating", [this](const json::object& params) {
+        if (text_of(params, "frameId") != id_ || text_of(params, "navigationType") == "sameDocument") return;
+        for (const auto& weak : acts_) {
+            if (auto act = weak.lock()) ++act->seen;
+        }
+    });
+    subscriptions_.push_back(session_->on_closed([this] { take_closed(); }));
+}
+
+Task<> Page::initialize() {
+    auto self = shared_from_this();
+    co_await set_up(session_, SessionKind::Page);
+}
+
+// Everything is sent in one go; the target runs only after the last of it.
+Task<> Page::set_up(std::shared_ptr<Session> session, SessionKind kind) {
+    bool is_page = kind == SessionKind::Page, is_worker = kind == SessionKind::Worker;
+    sessions_.push_back(session);
+    console_.attach(session, kind);
+    std::optional<Pending> tree;
+    if (!is_worker) {
+        frames_.attach(session);
+        dialogs_.attach(session);
+        session->post("Page.enable");
+        tree = session->begin("Page.getFrameTree");
+        session->post("Page.setLifecycleEventsEnabled", {{"enabled", true}});
+    }
+    network_.attach(session, kind);
+    session->post("Runtime.enable");
+    session->post("Log.enable");
+    session->post("Target.setAutoAttach", {{"autoAttach", true}, {"waitForDebuggerOnStart", true}, {"flatten", true}});
+    Batch emulation;
+    if (!is_worker) {
+        emulation = emulation_.attach(session, kind);
+        session->post("Page.addScriptToEvaluateOnNewDocument", {{"source", page::timers_script()}, {"runImmediately", true}});
+        for (const std::string& script : init_scripts_) {
+            session->post("Page.addScriptToEvaluateOnNewDocument", {{"source", script}, {"runImmediately", true}});
+        }
+    }
+    session->post("Runtime.runIfWaitingForDebugger");
+    if (tree) {
+        Result<json::value> answer = co_await *tree;
+        json::value frame_tree = co_await std::move(answer);
+        frames_.take_tree(session, frame_tree.at("frameTree").as_object(), "");
+    }
+    co_await Batch::finish(std::move(emulation));
+    if (is_page) co_await emulation_.fit_window();
+}
+
+void Page::attached(const json::object& params) {
+    const json::object* target = json::find_object(params, "targetInfo");
+    auto context = context_.lock();
+    std::string id = text_of(params, "sessionId");
+    if (!target || !context || id.empty()) return;
+    auto session = context->browser().connection()->session(id);
+    std::string type = text_of(*target, "type");
+    if (type != "iframe" && type != "worker") {
+        session->post("Runtime.runIfWaitingForDebugger");
+        return;
+    }
+    Running running = start(set_up(session, type == "iframe" ? SessionKind::Frame : SessionKind::Worker),
+                            [this, id](Result<void>) { setting_up_.erase(id); });
+    if (!running.done()) setting_up_.emplace(id, std::move(running));
+}
+
+void Page::fail_waiting(const Error& error) { conditions_.fail(error); }
+
+void Page::take_closed() {
+    if (std::exchange(closed_, true)) return;
+    auto self = shared_from_this();
+    fail_waiting(page_closed());
+    setting_up_.clear();
+    if (auto context = context_.lock()) context->remove(*this);
+}
+
+void Page::take_download(const engine::Download& download) {
+    note_download(downloads_, download);
+    ++downloads_seen_;
+    conditions_.check();
+}
+
+std::string Page::url() const {
+    Frame* main = const_cast<Frames&>(frames_).main();
+    return main && !main->url.empty() ? main->url : "about:blank";
+}
+
+Task<std::string> Page::title(Deadline deadline) {
+    json::value title = co_await bounded(frames_.call(id_, "() => document.title", {}), deadline, "Reading the title");
+    co_return title.is_string() ? std::string(title.get_string()) : std::string();
+}
+
+Task<engine::Body> Page::response_body(const engine::RequestEntry& request, Deadline deadline) {
+    return bounded(network_.body(request), deadline, "Reading the body");
+}
+
+Task<> Page::answer_dialog(bool accept, std::optional<std::string> text, Deadline deadline) {
+    return bounded(dialogs_.answer_dialog(accept, std::move(text)), deadline, "Answering the dialog");
+}
+
+Task<> Page::answer_file_chooser(std::vector<std::filesystem::path> files, Deadline deadline) {
+    return bounded(dialogs_.answer_file_chooser(std::move(files)), deadline, "Choosing files");
+}
+
+Task<std::vector<json::value>> Page::run_in_frames(std::string expression) {
+    std::vector<std::string> ids;
+    if (Frame* main = frames_.main()) ids.push_back(main->id);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        for (Frame* child : frames_.children(ids[i])) ids.push_back(child->id);
+    }
+    std::vector<json::value> values;
+    for (const std::string& id : ids) {
+        auto value = co_await as_result(frames_.call(id, "() => " + expression, {}));
+        values.push_back(value ? std::move(*value) : json::value(nullptr));
+    }
+    co_return values;
+}
+
+}  // namespace cdp

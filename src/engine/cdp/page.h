@@ -1,0 +1,155 @@
+// One tab of Chromium as engine::Page.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/cdp/conditions.h"
+#include "engine/cdp/console_log.h"
+#include "engine/cdp/dialogs.h"
+#include "engine/cdp/emulation.h"
+#include "engine/cdp/frames.h"
+#include "engine/cdp/keyboard.h"
+#include "engine/cdp/mouse.h"
+#include "engine/cdp/network_log.h"
+#include "engine/page.h"
+
+namespace cdp {
+
+class Context;
+
+// Puts the parts together: frames, input, logs. Lives on the main loop; tools may hold it longer than its context.
+class Page final : public engine::Page, public std::enable_shared_from_this<Page> {
+public:
+    static std::shared_ptr<Page> create(Context& context, std::shared_ptr<Session> session, const json::object& target);
+    ~Page() override;
+
+    // Sets the paused target up and lets it run.
+    Task<> initialize();
+    bool has_frame(std::string_view id) { return frames_.find(id) != nullptr; }
+    void take_download(const engine::Download& download);
+
+    const std::string& id() const override { return id_; }
+    std::string url() const override;
+    bool is_closed() const override { return closed_; }
+    bool has_crashed() const override { return crashed_; }
+    Task<std::string> title(Deadline deadline) override;
+    std::optional<engine::DocumentStatus> document_status() const override { return network_.document_status(); }
+    const std::vector<engine::ConsoleEntry>& console() const override { return console_.entries(); }
+    std::size_t console_since_navigation() const override { return console_.since_navigation(); }
+    void clear_console() override { console_.clear(); }
+    void log_error(std::string text) override { console_.add_error(std::move(text)); }
+    const std::vector<engine::RequestEntry>& requests() const override { return network_.entries(); }
+    void clear_requests() override { network_.clear_entries(); }
+    Task<engine::Body> response_body(const engine::RequestEntry& request, Deadline deadline) override;
+    const std::vector<engine::Modal>& modals() const override { return dialogs_.open(); }
+    Task<> wait_for_modal() override { return dialogs_.wait_for_modal(); }
+    Task<> answer_dialog(bool accept, std::optional<std::string> text, Deadline deadline) override;
+    Task<> answer_file_chooser(std::vector<std::filesystem::path> files, Deadline deadline) override;
+    const std::vector<engine::Download>& downloads() const override { return downloads_; }
+
+    // page_navigation.cc
+    Task<> navigate(std::string url, Deadline deadline) override;
+    Task<bool> go_back(Deadline deadline) override;
+    Task<bool> go_forward(Deadline deadline) override;
+    Task<> reload(Deadline deadline) override;
+    Task<> bring_to_front(Deadline deadline) override;
+    Task<> close(Deadline deadline) override;
+    Task<> act(Task<> action, std::chrono::milliseconds settle) override;
+
+    // page_script.cc
+    Task<std::string> snapshot(engine::SnapshotOptions options, std::shared_ptr<engine::Element> root, Deadline deadline) override;
+    Task<engine::Located> find(std::string target, engine::Language language, Deadline deadline) override;
+    Task<Evaluated> evaluate(std::string expression, std::shared_ptr<engine::Element> element, Deadline deadline) override;
+    Task<> wait_for_text(std::string text, bool visible, Deadline deadline) override;
+
+    // page_actions.cc
+    Task<> click(std::shared_ptr<engine::Element> element, engine::ClickOptions options, Deadline deadline) override;
+    Task<> hover(std::shared_ptr<engine::Element> element, Deadline deadline) override;
+    Task<> drag(std::shared_ptr<engine::Element> from, std::shared_ptr<engine::Element> to, Deadline deadline) override;
+    Task<> drop(std::shared_ptr<engine::Element> element, engine::DropData data, Deadline deadline) override;
+    Task<> fill(std::shared_ptr<engine::Element> element, std::string text, Deadline deadline) override;
+    Task<> set_checked(std::shared_ptr<engine::Element> element, bool checked, Deadline deadline) override;
+    Task<std::vector<std::string>> select_options(std::shared_ptr<engine::Element> element, std::vector<std::string> values,
+                                                  Deadline deadline) override;
+    Task<> type(std::shared_ptr<engine::Element> element, std::string text, Deadline deadline) override;
+    Task<> press(std::shared_ptr<engine::Element> element, std::string key, Deadline deadline) override;
+    Task<engine::Screenshot> screenshot(engine::ScreenshotOptions options, std::shared_ptr<engine::Element> element,
+                                        Deadline deadline) override;
+    Task<> resize(engine::Size size, Deadline deadline) override;
+    Task<> emulate_media(engine::MediaOptions options, Deadline deadline) override;
+
+private:
+    // An action under way, and what it caused that is not done yet.
+    struct Act {
+        std::set<std::string> requests;
+        std::size_t seen = 0;  // requests and navigations so far
+        bool navigating = false;
+    };
+    // A handler's point of view: an attempt that may have to be made again.
+    struct Attempt {
+        std::shared_ptr<RemoteElement> element;
+        std::string function;           // (element, options) => answer of act_states.js
+        json::object options = {};
+        std::string call;               // "locator.click", for the error
+    };
+
+    Page(Context& context, std::shared_ptr<Session> session, const json::object& target);
+    void listen();
+    Task<> set_up(std::shared_ptr<Session> session, SessionKind kind);
+    void attached(const json::object& params);
+    void take_closed();
+    void fail_waiting(const Error& error);
+    template <class T>
+    Task<T> bounded(Task<T> task, Deadline deadline, std::string what) {
+        return with_deadline(loop_, std::move(task), deadline, std::move(what));
+    }
+
+    Task<> wait_for_lifecycle(std::string step, std::string loader);
+    Task<bool> go(int offset, Deadline deadline);
+    Task<> two_frames();
+    Task<> quiet(std::shared_ptr<Act> act, Deadline deadline);
+
+    Task<std::string> snapshot_frame(std::string frame, json::object options, std::shared_ptr<RemoteElement> root);
+    Task<std::string> child_frame(std::string frame, std::string ref, std::int64_t index);
+    Task<std::shared_ptr<RemoteElement>> find_ref(std::string ref);
+    Task<std::shared_ptr<RemoteElement>> find_selector(std::string frame, std::string selector);
+    Task<engine::Located> describe(std::shared_ptr<RemoteElement> element, engine::Language language);
+    Task<std::string> locator_for(std::shared_ptr<RemoteElement> element, std::string language);
+
+    Task<json::object> attempt(Attempt attempt, Deadline deadline);
+    Task<engine::Point> to_viewport(std::string frame, engine::Point point);
+    Task<std::shared_ptr<RemoteElement>> frame_owner(std::string frame);
+    Task<engine::Point> pointer_target(std::shared_ptr<RemoteElement> element, std::string prepare, std::string call,
+                                       Deadline deadline);
+    Task<> focus(std::shared_ptr<engine::Element> element, std::string call, Deadline deadline);
+    Task<std::vector<json::value>> run_in_frames(std::string expression);
+
+    Loop& loop_;
+    std::weak_ptr<Context> context_;
+    std::shared_ptr<Session> session_;
+    std::string id_;
+    std::string test_id_attribute_;
+    std::vector<std::string> init_scripts_;
+    bool closed_ = false, crashed_ = false;
+    Frames frames_;
+    ConsoleLog console_;
+    NetworkLog network_;
+    Dialogs dialogs_;
+    Emulation emulation_;
+    Keyboard keyboard_;
+    Mouse mouse_;
+    Conditions conditions_;
+    std::size_t navigations_ = 0;  // of the main frame, within the document or not
+    std::vector<engine::Download> downloads_;
+    std::size_t downloads_seen_ = 0;
+    std::vector<std::weak_ptr<Act>> acts_;
+    std::vector<std::shared_ptr<Session>> sessions_;
+    std::map<std::string, Running> setting_up_;
+    std::vector<Subscription> subscriptions_;
+};
+
+}  // namespace cdp

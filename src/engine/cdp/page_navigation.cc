@@ -1,0 +1,131 @@
+// Going somewhere, and waiting until what was begun is done.
+#include "engine/cdp/context.h"
+#include "engine/cdp/fields.h"
+#include "engine/cdp/page.h"
+
+namespace cdp {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLoadLimit = 5s;
+constexpr auto kNavigationLimit = 10s;
+constexpr auto kRequestLimit = 5s;
+
+}  // namespace
+
+Task<> Page::wait_for_lifecycle(std::string step, std::string loader) {
+    // Gone over to another document counts: this one will never get there.
+    co_await conditions_.wait_until([this, step = std::move(step), loader = std::move(loader)] {
+        Frame* main = frames_.main();
+        return !main || (!loader.empty() && main->loader != loader) || main->lifecycle.contains(step);
+    });
+}
+
+Task<> Page::navigate(std::string url, Deadline deadline) {
+    auto self = shared_from_this();
+    network_.clear();
+    downloads_.clear();
+    std::size_t downloads_before = downloads_seen_;
+    json::value answer = co_await bounded(session_->send("Page.navigate", {{"url", url}, {"frameId", id_}}), deadline, "Navigating to " + url);
+    const json::object& result = answer.as_object();
+    std::string failure = text_of(result, "errorText");
+    if (flag_of(result, "isDownload") || failure == "net::ERR_ABORTED") {
+        // The browser tells of the download on another line, so it may come a little later.
+        auto begun = co_await as_result(bounded(conditions_.wait_until([this, downloads_before] { return downloads_seen_ > downloads_before; }),
+                                                Deadline::in(flag_of(result, "isDownload") ? 3s : 300ms).earlier(deadline), "The download"));
+        if (begun) co_return;
+    }
+    if (!failure.empty()) {
+        co_await Error{.code = ErrorCode::NavigationFailed, .message = failure + " at " + url};
+    }
+    std::string loader = text_of(result, "loaderId");
+    if (loader.empty()) co_return;  // within the document
+    co_await bounded(conditions_.wait_until([this, loader] { return frames_.main() && frames_.main()->loader == loader; }), deadline, "Navigating to " + url);
+    co_await bounded(wait_for_lifecycle("DOMContentLoaded", loader), deadline, "Navigating to " + url);
+    (void)co_await as_result(bounded(wait_for_lifecycle("load", loader), Deadline::in(kLoadLimit).earlier(deadline), "Loading"));
+}
+
+Task<bool> Page::go(int offset, Deadline deadline) {
+    auto self = shared_from_this();
+    json::value history = co_await bounded(session_->send("Page.getNavigationHistory"), deadline, "Reading the history");
+    std::int64_t index = json::find_integer(history.as_object(), "currentIndex").value_or(0) + offset;
+    const json::array& entries = history.at("entries").as_array();
+    if (index < 0 || index >= static_cast<std::int64_t>(entries.size())) co_return false;
+    std::size_t before = navigations_;
+    const json::value& entry = entries[static_cast<std::size_t>(index)].at("id");
+    co_await bounded(session_->send("Page.navigateToHistoryEntry", {{"entryId", entry}}), deadline, "Going through the history");
+    co_await bounded(conditions_.wait_until([this, before] { return navigations_ > before; }), deadline, "Going through the history");
+    co_return true;
+}
+
+Task<bool> Page::go_back(Deadline deadline) { return go(-1, deadline); }
+Task<bool> Page::go_forward(Deadline deadline) { return go(1, deadline); }
+
+Task<> Page::reload(Deadline deadline) {
+    auto self = shared_from_this();
+    std::size_t before = navigations_;
+    co_await bounded(session_->send("Page.reload"), deadline, "Reloading");
+    co_await bounded(conditions_.wait_until([this, before] { return navigations_ > before; }), deadline, "Reloading");
+    co_await bounded(wait_for_lifecycle("load", ""), deadline, "Reloading");
+}
+
+Task<> Page::bring_to_front(Deadline deadline) {
+    (void)co_await bounded(session_->send("Page.bringToFront"), deadline, "Bringing the tab to the front");
+}
+
+Task<> Page::close(Deadline deadline) {
+    auto self = shared_from_this();
+    auto context = context_.lock();
+    if (closed_ || !context) co_return;
+    (void)co_await bounded(context->browser().connection()->browser()->send("Target.closeTarget", {{"targetId", id_}}), deadline, "Closing the tab");
+    (void)co_await as_result(bounded(conditions_.wait_until([this] { return closed_; }), deadline, "Closing the tab"));
+}
+
+// Two frames: scripts, layout and what observers of both do have run.
+Task<> Page::two_frames() {
+    (void)co_await frames_.call(id_, "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))", {});
+}
+
+// Until neither a request that the action began nor a timer that goes off soon is left.
+Task<> Page::quiet(std::shared_ptr<Act> act, Deadline deadline) {
+    while (!deadline.has_passed()) {
+        std::size_t seen = act->seen;
+        (void)co_await as_result(bounded(two_frames(), Deadline::in(250ms).earlier(deadline), "A frame"));
+        if (act->navigating) co_return;
+        if (!act->requests.empty()) {
+            (void)co_await as_result(bounded(conditions_.wait_until([act] { return act->requests.empty() || act->navigating; }),
+                                             Deadline::in(kRequestLimit), "The requests"));
+            if (act->navigating || !act->requests.empty()) co_return;
+            continue;
+        }
+        json::value left = nullptr;
+        if (Frame* main = frames_.main(); main && main->page_context) {
+            auto pending = co_await as_result(frames_.call_in_page(
+                id_, "span => window[Symbol.for('troupe.timers')]?.pending(span) ?? 0", {json::value(deadline.remaining().count())}));
+            if (pending) {
+                if (const json::value* value = json::find(*pending, "value")) left = *value;
+            }
+        }
+        double milliseconds = left.is_number() ? left.to_number<double>() : 0;
+        if (milliseconds <= 0 && act->seen == seen) co_return;
+        if (milliseconds > 0) {
+            co_await sleep_until(loop_, Deadline::in(std::chrono::milliseconds(static_cast<int>(milliseconds) + 1)).earlier(deadline));
+        }
+    }
+}
+
+Task<> Page::act(Task<> action, std::chrono::milliseconds settle) {
+    auto self = shared_from_this();
+    auto act = std::make_shared<Act>();
+    std::erase_if(acts_, [](const std::weak_ptr<Act>& weak) { return weak.expired(); });
+    acts_.push_back(act);
+    co_await std::move(action);
+    (void)co_await as_result(quiet(act, Deadline::in(settle)));
+    if (!act->navigating || closed_) co_return;
+    std::size_t before = navigations_;
+    (void)before;
+    (void)co_await as_result(bounded(wait_for_lifecycle("load", ""), Deadline::in(kNavigationLimit), "Loading"));
+}
+
+}  // namespace cdp

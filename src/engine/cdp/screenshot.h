@@ -1,0 +1,41 @@
+// Pictures of a page.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "engine/cdp/connection.h"
+#include "engine/types.h"
+
+namespace cdp {
+
+// CSS pixels.
+struct Rectangle {
+    double x = 0;
+    double y = 0;
+    double width = 0;
+    double height = 0;
+};
+
+struct ScreenshotRequest {
+    engine::ScreenshotOptions options = {};
+    // What the page was told (see Emulation); without a viewport the browser is asked for both.
+    std::optional<engine::Size> viewport = {};
+    std::optional<double> device_scale_factor = {};
+    // Only this part, from the viewport's corner: an element that was scrolled into view.
+    std::optional<Rectangle> element = {};
+    // Made smaller where a model would do so anyway: see fitting_scale.
+    bool fit = false;
+};
+
+// Hides the caret and waits a moment for fonts. A page that does not answer fails at the deadline.
+Task<engine::Screenshot> take_screenshot(std::shared_ptr<Session> page, ScreenshotRequest request,
+                                         Deadline deadline);
+
+// The factor, 1 at the most, that brings a picture to 1568 pixels a side and 1.15 * 2^20 in all.
+double fitting_scale(double width, double height);
+// The size that a PNG, JPEG or WebP says it has; 0 x 0 when it does not say.
+engine::Size image_size(std::string_view base64);
+
+}  // namespace cdp

@@ -1,0 +1,172 @@
+#include "engine/cdp/storage_state.h"
+
+#include "engine/cdp/fields.h"
+
+namespace cdp {
+namespace {
+
+constexpr std::string_view kReadStorage = R"js((() => {
+  try {
+    const items = Object.keys(localStorage).map(name => ({ name, value: localStorage.getItem(name) }));
+    return items.length && location.origin !== 'null' ? { origin: location.origin, localStorage: items } : null;
+  } catch {
+    return null;
+  }
+})())js";
+
+Task<json::value> evaluate(std::shared_ptr<Session> page, std::string expression) {
+    json::value answer = co_await page->send(
+        "Runtime.evaluate", {{"expression", std::move(expression)}, {"returnByValue", true}});
+    const json::object& result = answer.at("result").as_object();
+    if (answer.as_object().contains("exceptionDetails"))
+        co_await Error{.message = "Local storage cannot be used: " + text_of(result, "description")};
+    const json::value* value = json::find(result, "value");
+    co_return value ? *value : json::value(nullptr);
+}
+
+// Answers whatever the page asks for with an empty document, while it lives.
+class BlankAnswers {
+public:
+    explicit BlankAnswers(std::shared_ptr<Session> page) : page_(std::move(page)) {
+        asked_ = page_->on("Fetch.requestPaused", [line = page_.get()](const json::object& params) {
+            line->post("Fetch.fulfillRequest",
+                       {{"requestId", text_of(params, "requestId")},
+                        {"responseCode", 200},
+                        {"responseHeaders",
+                         json::array{json::object{{"name", "Content-Type"}, {"value", "text/html"}}}},
+                        {"body", "PGh0bWw+PC9odG1sPg=="}});  // <html></html>
+        });
+        page_->post("Fetch.enable");
+    }
+    ~BlankAnswers() { page_->post("Fetch.disable"); }
+    BlankAnswers(const BlankAnswers&) = delete;
+
+private:
+    std::shared_ptr<Session> page_;
+    Subscription asked_;
+};
+
+Task<> visit(std::shared_ptr<Session> page, std::string url) {
+    Completion<bool> loaded(page->loop());
+    Subscription watch = page->on("Page.loadEventFired", [loaded](const json::object&) { loaded.set(true); });
+    Subscription end = page->on_closed([loaded] { loaded.set(false); });
+    json::value answer = co_await page->send("Page.navigate", {{"url", url}});
+    std::string problem = text_of(answer.as_object(), "errorText");
+    if (!problem.empty())
+        co_await Error{.code = ErrorCode::NavigationFailed, .message = problem + " at " + url};
+    co_await loaded;
+}
+
+Task<> leave(std::shared_ptr<Session> page) {
+    co_await visit(page, "about:blank");
+    co_await page->send("Page.resetNavigationHistory");
+}
+
+const json::array& list_of(const json::value& state, std::string_view key) {
+    static const json::array kNone;
+    const json::object* object = state.if_object();
+    const json::array* list = object ? json::find_array(*object, key) : nullptr;
+    return list ? *list : kNone;
+}
+
+Error bad_state(std::string what) {
+    return {.code = ErrorCode::InvalidArgument,
+            .message = "Error setting storage state:\n" + std::move(what)};
+}
+
+// A cookie of a file as the browser takes it.
+Result<json::object> cookie_parameters(const json::object& cookie) {
+    json::object result;
+    for (std::string_view key :
+         {"name", "value", "url", "domain", "path", "httpOnly", "secure", "sameSite"}) {
+        if (const json::value* value = json::find(cookie, key); value && !value->is_null())
+            result[key] = *value;
+    }
+    double expires = number_of(cookie, "expires");
+    if (expires > 0) result["expires"] = expires;
+    // Playwright writes the site as a text of its own.
+    if (auto site = json::find_string(cookie, "partitionKey")) {
+        bool foreign = json::find_bool(cookie, "_crHasCrossSiteAncestor").value_or(true);
+        result["partitionKey"] = json::object{{"topLevelSite", *site}, {"hasCrossSiteAncestor", foreign}};
+    }
+    bool has_place = result.contains("url") || (result.contains("domain") && result.contains("path"));
+    if (!result.contains("name") || !result.contains("value") || !has_place)
+        return bad_state("Cookie should have a url or a domain/path pair");
+    return result;
+}
+
+}  // namespace
+
+Task<> restore_cookies(std::shared_ptr<Session> browser, std::string context, json::value state) {
+    json::array cookies;
+    for (const json::value& each : list_of(state, "cookies")) {
+        if (!each.is_object()) co_await bad_state("A cookie is no object");
+        cookies.emplace_back(co_await cookie_parameters(each.as_object()));
+    }
+    if (cookies.empty()) co_return;
+    json::object params{{"cookies", std::move(cookies)}};
+    if (!context.empty()) params["browserContextId"] = context;
+    auto answer = co_await as_result(browser->send("Storage.setCookies", std::move(params)));
+    if (!answer) co_await bad_state(answer.error().message);
+}
+
+Task<json::array> capture_cookies(std::shared_ptr<Session> browser, std::string context) {
+    json::object params;
+    if (!context.empty()) params["browserContextId"] = context;
+    json::value answer = co_await browser->send("Storage.getCookies", std::move(params));
+    json::array cookies;
+    for (const json::value& each : list_of(answer, "cookies")) {
+        const json::object& given = each.as_object();
+        std::string same_site = text_of(given, "sameSite");
+        json::object cookie{{"name", text_of(given, "name")},
+                            {"value", text_of(given, "value")},
+                            {"domain", text_of(given, "domain")},
+                            {"path", text_of(given, "path")},
+                            {"expires", given.contains("expires") ? given.at("expires") : json::value(-1)},
+                            {"httpOnly", flag_of(given, "httpOnly")},
+                            {"secure", flag_of(given, "secure")},
+                            {"sameSite", same_site.empty() ? "Lax" : same_site}};
+        if (const json::object* partition = json::find_object(given, "partitionKey")) {
+            cookie["_crHasCrossSiteAncestor"] = flag_of(*partition, "hasCrossSiteAncestor");
+            cookie["partitionKey"] = text_of(*partition, "topLevelSite");
+        }
+        cookies.emplace_back(std::move(cookie));
+    }
+    co_return cookies;
+}
+
+Task<> restore_local_storage(std::shared_ptr<Session> page, json::value state) {
+    if (list_of(state, "origins").empty()) co_return;
+    {
+        BlankAnswers answers(page);
+        for (const json::value& each : list_of(state, "origins")) {
+            if (!each.is_object()) co_await bad_state("An origin is no object");
+            co_await visit(page, text_of(each.as_object(), "origin"));
+            co_await evaluate(page, "for (const { name, value } of " +
+                                        json::serialize(list_of(each, "localStorage")) +
+                                        ") localStorage.setItem(name, value)");
+        }
+    }
+    co_await leave(page);
+}
+
+Task<json::array> capture_local_storage(std::shared_ptr<Session> page, std::vector<std::string> origins) {
+    json::array found;
+    if (origins.empty()) co_return found;
+    {
+        BlankAnswers answers(page);
+        for (const std::string& origin : origins) {
+            co_await visit(page, origin);
+            json::value storage = co_await local_storage_of(page);
+            if (storage.is_object()) found.push_back(std::move(storage));
+        }
+    }
+    co_await leave(page);
+    co_return found;
+}
+
+Task<json::value> local_storage_of(std::shared_ptr<Session> page) {
+    co_return co_await evaluate(std::move(page), std::string(kReadStorage));
+}
+
+}  // namespace cdp

@@ -1,0 +1,26 @@
+// Cookies and local storage, in the form of Playwright's storage state files:
+// {cookies: [{name, value, domain, path, expires, httpOnly, secure, sameSite}],
+//  origins: [{origin, localStorage: [{name, value}]}]}.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/cdp/connection.h"
+
+namespace cdp {
+
+// `context` is empty for the browser's default one.
+Task<> restore_cookies(std::shared_ptr<Session> browser, std::string context, json::value state);
+Task<json::array> capture_cookies(std::shared_ptr<Session> browser, std::string context);
+
+// Fills the local storage of the state's origins, through a page that nobody has used: it visits them without
+// asking the network and comes back to about:blank with no history. Page.enable must have been sent.
+Task<> restore_local_storage(std::shared_ptr<Session> page, json::value state);
+// Reads the local storage of these origins in the same way, leaving out empty ones.
+Task<json::array> capture_local_storage(std::shared_ptr<Session> page, std::vector<std::string> origins);
+// Reads that of a page's main frame as it stands: {origin, localStorage}; null where it has none.
+Task<json::value> local_storage_of(std::shared_ptr<Session> page);
+
+}  // namespace cdp

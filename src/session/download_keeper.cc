@@ -1,0 +1,82 @@
+#include "session/download_keeper.h"
+
+#include <algorithm>
+
+namespace session {
+namespace {
+
+namespace fs = std::filesystem;
+using State = engine::Download::State;
+
+// Pages do not tell when a download ends, and files are waited for after the call that began them.
+constexpr std::chrono::milliseconds kPause{50};
+
+// Letters, digits and dashes stay; a dash stands for each run of others.
+std::string with_dashes(std::string_view text) {
+    std::string safe;
+    bool in_run = false;
+    for (char c : text) {
+        bool kept = static_cast<unsigned char>(c) >= 0x80 || c == '-' || (c >= '0' && c <= '9') ||
+                    (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+        if (kept)
+            safe += c;
+        else if (!in_run)
+            safe += '-';
+        in_run = !kept;
+    }
+    return safe;
+}
+
+// Where the file is afterwards: at `to`, or still at `from` when it could not be moved.
+fs::path moved(const fs::path& from, const fs::path& to) {
+    std::error_code error;
+    if (from == to) return to;
+    fs::create_directories(to.parent_path(), error);
+    fs::rename(from, to, error);
+    if (!error) return to;
+    // Another disk.
+    if (!fs::copy_file(from, to, fs::copy_options::overwrite_existing, error)) return from;
+    fs::remove(from, error);
+    return to;
+}
+
+}  // namespace
+
+std::string safe_file_name(std::string_view suggested) {
+    std::size_t dot = suggested.rfind('.');
+    if (dot == std::string_view::npos) return suggested.empty() ? "download" : with_dashes(suggested);
+    return with_dashes(suggested.substr(0, dot)) + "." + with_dashes(suggested.substr(dot + 1));
+}
+
+bool DownloadKeeper::keep_finished() {
+    bool under_way = false;
+    for (const engine::Download& download : page_.downloads()) {
+        under_way |= download.state == State::Started;
+        if (download.state != State::Finished || kept_.contains(download.number)) continue;
+        kept_[download.number] =
+            moved(download.file, workspace_.output_dir() / safe_file_name(download.suggested_name));
+    }
+    return under_way;
+}
+
+Task<> DownloadKeeper::keep_until_ended() {
+    while (keep_finished()) co_await sleep_for(loop_, kPause);
+}
+
+std::vector<std::string> DownloadKeeper::take_events() {
+    if (keep_finished() && keeping_.done()) keeping_ = start(keep_until_ended());
+    std::vector<std::string> events;
+    for (const engine::Download& download : page_.downloads()) {
+        if (download.number > last_started_) {
+            last_started_ = download.number;
+            events.push_back("Downloading file " + download.suggested_name + " ...");
+        }
+        auto kept = kept_.find(download.number);
+        if (kept == kept_.end() || !told_.insert(download.number).second) continue;
+        events.push_back("Downloaded file " + download.suggested_name + " to \"" +
+                         workspace_.printable(kept->second) + "\"");
+    }
+    return events;
+}
+
+}  // namespace session

@@ -1,0 +1,49 @@
+// How a session's calls behave, as plain typed fields; main.cc fills them from the configuration.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace session {
+
+// The enumerators stand in the order of the configuration's choices.
+enum class Codegen { TypeScript, Python, Java, CSharp, None };
+enum class SnapshotMode { Full, None };
+enum class SnapshotDelivery { File, Inline };
+enum class ImageResponses { Allow, Omit, Only };
+enum class FilePaths { Relative, Absolute };
+enum class ConsoleLevel { Error, Warning, Info, Debug };
+
+struct SessionOptions {
+    Codegen codegen = Codegen::TypeScript;
+    std::chrono::milliseconds action_timeout{5'000};       // zero: no limit
+    std::chrono::milliseconds navigation_timeout{60'000};  // zero: no limit
+    std::chrono::milliseconds settle_timeout{500};
+    SnapshotMode snapshot_mode = SnapshotMode::Full;
+    bool snapshot_boxes = false;
+    // Inline puts automatic snapshots of up to `snapshot_inline_limit` bytes into the answer.
+    SnapshotDelivery snapshot_delivery = SnapshotDelivery::File;
+    std::size_t snapshot_inline_limit = 64 * 1024;
+    ImageResponses image_responses = ImageResponses::Allow;
+    FilePaths file_paths = FilePaths::Relative;
+    ConsoleLevel console_level = ConsoleLevel::Info;  // least severe message that goes to the log file
+    std::map<std::string, std::string> secrets = {};  // values by name
+    std::filesystem::path working_directory = {};     // the workspace until the client names one; absolute
+    std::filesystem::path output_dir = {};            // empty: .playwright-mcp in the workspace
+    std::optional<std::uint64_t> output_max_size = {};
+    bool allow_unrestricted_file_access = false;
+    bool save_session = false;
+    bool shared_context = false;  // others use the same browser context, so it cannot be closed
+    // Told one line for the person who started the server: where the session log is.
+    std::function<void(std::string_view)> announce = {};
+    // The time of day; the system's unless a test sets it.
+    std::function<std::chrono::system_clock::time_point()> now = &std::chrono::system_clock::now;
+};
+
+}  // namespace session

@@ -1,0 +1,174 @@
+#include "session/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "util/json.h"
+
+namespace session {
+namespace {
+
+constexpr std::chrono::seconds kCloseTimeout{10};
+
+// As JavaScript prints it: 3, 1.5.
+std::string number_text(double number) {
+    json::value value = number;
+    if (auto whole = json::as_integer(value)) value = *whole;
+    return json::serialize(value);
+}
+
+Error no_tab(const std::string& index) {
+    return Error{.code = ErrorCode::NotFound, .message = "Tab " + index + " not found"};
+}
+
+}  // namespace
+
+std::shared_ptr<Session> Session::create(Loop& loop, SessionOptions options, OpenContext open) {
+    return std::shared_ptr<Session>(new Session(loop, std::move(options), std::move(open)));
+}
+
+Session::Session(Loop& loop, SessionOptions options, OpenContext open)
+    : loop_(loop),
+      options_(std::move(options)),
+      open_(std::move(open)),
+      workspace_(options_),
+      secrets_(options_.secrets),
+      turns_(loop) {}
+
+Task<Turn> Session::take_turn(Deadline deadline) {
+    Turn turn = co_await turns_.take();
+    deadline_ = deadline;
+    ended_tabs_.clear();
+    co_return turn;
+}
+
+engine::Language Session::language() const {
+    switch (options_.codegen) {
+        case Codegen::Python:
+            return engine::Language::Python;
+        case Codegen::Java:
+            return engine::Language::Java;
+        case Codegen::CSharp:
+            return engine::Language::CSharp;
+        case Codegen::TypeScript:
+        case Codegen::None:
+            break;
+    }
+    return engine::Language::JavaScript;
+}
+
+void Session::set_roots(const std::vector<std::filesystem::path>& roots) {
+    knows_roots_ = true;
+    if (!roots.empty()) workspace_.set_root(roots.front());
+}
+
+Task<> Session::ensure_context() {
+    if (context_ && !context_->is_lost()) co_return;
+    forget_all();
+    context_ = nullptr;
+    std::shared_ptr<engine::Context> context = co_await open_(workspace_);
+    context_ = context;
+    std::weak_ptr<Session> self = weak_from_this();
+    // What an earlier context still has to say is no news.
+    auto is_ours = [self, context = context.get()] {
+        std::shared_ptr<Session> session = self.lock();
+        return session && session->context_.get() == context ? session : nullptr;
+    };
+    context->on_page_opened([is_ours](const std::shared_ptr<engine::Page>& page) {
+        if (auto session = is_ours()) session->adopt(page);
+    });
+    context->on_page_closed([is_ours](const engine::Page& page) {
+        if (auto session = is_ours()) session->forget(page);
+    });
+    context->on_lost([is_ours] {
+        if (auto session = is_ours()) session->forget_all();
+    });
+    for (const auto& page : std::vector(context->pages())) adopt(page);
+}
+
+std::shared_ptr<Tab> Session::adopt(const std::shared_ptr<engine::Page>& page) {
+    auto known = std::ranges::find_if(tabs_, [&](const auto& tab) { return &tab->page() == page.get(); });
+    if (known != tabs_.end()) return *known;
+    tabs_.push_back(std::make_shared<Tab>(*this, page));
+    if (!current_) current_ = tabs_.back();
+    return tabs_.back();
+}
+
+void Session::forget(const engine::Page& page) {
+    auto it = std::ranges::find_if(tabs_, [&](const auto& tab) { return &tab->page() == &page; });
+    if (it == tabs_.end()) return;
+    bool was_current = current_ == *it;
+    ended_tabs_.push_back(*it);
+    it = tabs_.erase(it);
+    if (!was_current) return;
+    if (tabs_.empty())
+        current_ = nullptr;
+    else
+        current_ = it == tabs_.end() ? tabs_.back() : *it;
+}
+
+void Session::forget_all() {
+    std::move(tabs_.begin(), tabs_.end(), std::back_inserter(ended_tabs_));
+    tabs_.clear();
+    current_ = nullptr;
+}
+
+Task<std::shared_ptr<Tab>> Session::new_tab() {
+    co_await ensure_context();
+    std::shared_ptr<engine::Page> page = co_await context_->new_page(deadline_);
+    current_ = adopt(page);
+    co_return current_;
+}
+
+Task<std::shared_ptr<Tab>> Session::ensure_tab() {
+    co_await ensure_context();
+    bool crashed = current_ && current_->has_crashed();
+    if (crashed) {
+        std::shared_ptr<Tab> tab = current_;
+        (void)co_await as_result(tab->page().close(deadline_.earlier(Deadline::in(kCloseTimeout))));
+        forget(tab->page());
+        current_ = nullptr;
+    }
+    if (!current_) co_await new_tab();
+    if (crashed) current_->log_error("Error: Page crashed and was reset to about:blank.");
+    co_return current_;
+}
+
+Result<std::shared_ptr<Tab>> Session::tab_at(double index) const {
+    bool whole = index >= 0 && index < static_cast<double>(tabs_.size()) &&
+                 index == static_cast<double>(static_cast<std::size_t>(index));
+    if (!whole) return no_tab(number_text(index));
+    return tabs_[static_cast<std::size_t>(index)];
+}
+
+Task<> Session::select_tab(double index) {
+    std::shared_ptr<Tab> tab = co_await tab_at(index);
+    co_await tab->page().bring_to_front(tab->action_deadline());
+    current_ = tab;
+}
+
+Task<> Session::close_tab(std::optional<double> index) {
+    if (!index && !current_) co_await no_tab("undefined");
+    std::shared_ptr<Tab> tab = current_;
+    if (index) tab = co_await tab_at(*index);
+    co_await tab->page().close(deadline_);
+    forget(tab->page());
+}
+
+Task<> Session::close() {
+    std::shared_ptr<engine::Context> context = std::exchange(context_, nullptr);
+    forget_all();
+    if (context && !context->is_lost()) co_await context->close(Deadline::in(kCloseTimeout));
+}
+
+const SessionLog* Session::log() {
+    if (!options_.save_session) return nullptr;
+    if (!log_ && !log_failed_) {
+        auto made = SessionLog::create(workspace_, options_);
+        log_failed_ = !made;
+        if (made) log_ = std::move(*made);
+    }
+    return log_ ? &*log_ : nullptr;
+}
+
+}  // namespace session

@@ -1,0 +1,90 @@
+// One agent's browser state: its context, its tabs, and the order of its calls.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/browser.h"
+#include "session/options.h"
+#include "session/secrets.h"
+#include "session/session_log.h"
+#include "session/tab.h"
+#include "session/turn_queue.h"
+#include "session/workspace.h"
+
+namespace session {
+
+// Opens a browser context for a session: on its first use, and again after a close or after the browser was
+// lost.
+using OpenContext = std::function<Task<std::shared_ptr<engine::Context>>(const Workspace& workspace)>;
+
+// Lives on the main loop. Calls take turns; whoever has the turn may use everything else.
+class Session : public std::enable_shared_from_this<Session> {
+public:
+    static std::shared_ptr<Session> create(Loop& loop, SessionOptions options, OpenContext open);
+
+    // Waits for the calls before this one. What the turn's holder does ends by `deadline`.
+    Task<Turn> take_turn(Deadline deadline);
+
+    Loop& loop() const { return loop_; }
+    const SessionOptions& options() const { return options_; }
+    Workspace& workspace() { return workspace_; }
+    const Workspace& workspace() const { return workspace_; }
+    const Secrets& secrets() const { return secrets_; }
+    // The language that locators are printed in.
+    engine::Language language() const;
+    // By when the call under way must be done.
+    Deadline deadline() const { return deadline_; }
+
+    // Whether somebody has tried to learn the client's roots yet.
+    bool knows_roots() const { return knows_roots_; }
+    // What the client's workspace is; nothing keeps the working directory.
+    void set_roots(const std::vector<std::filesystem::path>& roots);
+
+    // Open tabs, oldest first; none before the browser was needed.
+    const std::vector<std::shared_ptr<Tab>>& tabs() const { return tabs_; }
+    std::shared_ptr<Tab> current_tab() const { return current_; }
+    // The current tab, made when there is none; a crashed one is replaced.
+    Task<std::shared_ptr<Tab>> ensure_tab();
+    // A new tab, current from now on.
+    Task<std::shared_ptr<Tab>> new_tab();
+    // Fails with NotFound when there is no such tab. No index is the current tab.
+    Task<> select_tab(double index);
+    Task<> close_tab(std::optional<double> index);
+
+    bool has_browser() const { return context_ != nullptr; }
+    // Gives the browser context back. The next call gets a new one.
+    Task<> close();
+
+    // The log of calls, when it is kept and can be.
+    const SessionLog* log();
+
+private:
+    Session(Loop& loop, SessionOptions options, OpenContext open);
+
+    Task<> ensure_context();
+    std::shared_ptr<Tab> adopt(const std::shared_ptr<engine::Page>& page);
+    void forget(const engine::Page& page);
+    void forget_all();
+    Result<std::shared_ptr<Tab>> tab_at(double index) const;
+
+    Loop& loop_;
+    SessionOptions options_;
+    OpenContext open_;
+    Workspace workspace_;
+    Secrets secrets_;
+    TurnQueue turns_;
+    Deadline deadline_ = Deadline::never();
+    bool knows_roots_ = false;
+    std::shared_ptr<engine::Context> context_;
+    std::vector<std::shared_ptr<Tab>> tabs_;
+    std::shared_ptr<Tab> current_;
+    // Tabs and contexts that ended, kept until the next turn: the engine may be in the middle of telling us.
+    std::vector<std::shared_ptr<Tab>> ended_tabs_;
+    std::optional<SessionLog> log_;
+    bool log_failed_ = false;
+};
+
+}  // namespace session

@@ -1,0 +1,98 @@
+#include "session/session_log.h"
+
+#include <array>
+#include <map>
+#include <utility>
+
+#include "util/files.h"
+#include "util/strings.h"
+
+namespace session {
+namespace {
+
+// The text of each "### Title" section.
+std::map<std::string, std::string, std::less<>> read_sections(std::string_view answer) {
+    constexpr std::string_view kMark = "### ";
+    std::map<std::string, std::string, std::less<>> sections;
+    std::string title, content;
+    auto finish = [&] {
+        if (!title.empty()) sections[title] = trim(content);
+        content.clear();
+    };
+    for (const std::string& line : split(answer, '\n')) {
+        if (line.starts_with(kMark)) {
+            finish();
+            title = line.substr(kMark.size());
+        } else {
+            content += line + "\n";
+        }
+    }
+    finish();
+    return sections;
+}
+
+// The text within its ``` fence, if it has one.
+std::string unfenced(std::string text) {
+    if (!text.starts_with("```")) return text;
+    text.erase(0, std::min(text.find('\n'), text.size() - 1) + 1);
+    if (text.ends_with("```")) text.erase(text.size() - 3);
+    if (text.ends_with('\n')) text.pop_back();
+    return text;
+}
+
+void add_snapshot(json::object& result, const std::string& section, const std::filesystem::path& root) {
+    constexpr std::string_view kLink = "[Snapshot](";
+    std::size_t begin = section.find(kLink);
+    if (begin == std::string::npos) {
+        result["inlineSnapshot"] = unfenced(section);
+        return;
+    }
+    begin += kLink.size();
+    std::filesystem::path file = section.substr(begin, section.find(')', begin) - begin);
+    if (auto text = read_file(root / file)) result["snapshot"] = std::move(*text);
+}
+
+}  // namespace
+
+Result<SessionLog> SessionLog::create(const Workspace& workspace, const SessionOptions& options) {
+    auto since =
+        std::chrono::duration_cast<std::chrono::milliseconds>(options.now().time_since_epoch()).count();
+    std::filesystem::path folder = workspace.output_dir() / ("session-" + std::to_string(since));
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) {
+        return Error{.code = ErrorCode::ResourceExhausted,
+                     .message = "Cannot make " + folder.string() + ": " + error.message() + "."};
+    }
+    if (options.announce) options.announce("Session: " + folder.string());
+    return SessionLog(folder / "session.md");
+}
+
+void SessionLog::add(std::string_view tool, const json::value& arguments, std::string_view answer,
+                     bool is_error, const json::array& attachments, const std::filesystem::path& root) const {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kBefore = {{
+        {"result", "Result"},
+        {"error", "Error"},
+        {"code", "Ran Playwright code"},
+        {"tabs", "Open tabs"},
+        {"page", "Page"},
+    }};
+    auto sections = read_sections(answer);
+    json::object result;
+    auto add_section = [&](std::string_view key, std::string_view title) {
+        if (auto it = sections.find(title); it != sections.end())
+            result[key] = key == "code" ? unfenced(it->second) : it->second;
+    };
+    for (const auto& [key, title] : kBefore) add_section(key, title);
+    if (auto it = sections.find("Snapshot"); it != sections.end()) add_snapshot(result, it->second, root);
+    add_section("events", "Events");
+    add_section("modalState", "Modal state");
+    if (is_error) result["isError"] = true;
+    if (!attachments.empty()) result["attachments"] = attachments;
+    std::string text = "\n### Tool call: " + std::string(tool) + "\n- Args\n```json\n" +
+                       json::pretty(arguments) + "\n```\n- Result\n```json\n" + json::pretty(result) +
+                       "\n```\n";
+    (void)append_output(file_, text);
+}
+
+}  // namespace session

@@ -1,0 +1,174 @@
+#include "session/tab.h"
+
+#include <algorithm>
+
+#include "session/session.h"
+#include "session/urls.h"
+
+namespace session {
+namespace {
+
+// A page that does not answer keeps its last title rather than the call.
+constexpr std::chrono::milliseconds kTitleTimeout{500};
+
+bool is_ref(std::string_view target) {
+    auto skip_digits = [&] {
+        std::size_t count = std::min(target.find_first_not_of("0123456789"), target.size());
+        target.remove_prefix(count);
+        return count > 0;
+    };
+    if (target.starts_with('f')) {
+        target.remove_prefix(1);
+        if (!skip_digits()) return false;
+    }
+    if (!target.starts_with('e')) return false;
+    target.remove_prefix(1);
+    return skip_digits() && target.empty();
+}
+
+Deadline within(Deadline call, std::chrono::milliseconds limit) {
+    return limit.count() > 0 ? call.earlier(Deadline::in(limit)) : call;
+}
+
+}  // namespace
+
+Tab::Tab(Session& session, std::shared_ptr<engine::Page> page)
+    : session_(session),
+      page_(std::move(page)),
+      last_header_{.title = "about:blank", .url = "about:blank"},
+      downloads_(session.loop(), *page_, session.workspace()) {
+    start_console_log();
+}
+
+void Tab::start_console_log() {
+    console_log_ =
+        std::make_unique<ConsoleLog>(session_.workspace(), session_.secrets(), session_.options().now());
+}
+
+bool Tab::is_current() const { return session_.current_tab().get() == this; }
+
+Deadline Tab::deadline() const { return session_.deadline(); }
+Deadline Tab::action_deadline() const { return within(deadline(), session_.options().action_timeout); }
+Deadline Tab::navigation_deadline() const {
+    return within(deadline(), session_.options().navigation_timeout);
+}
+
+Operation Tab::action(std::string_view name) const {
+    return {.name = name, .limit = session_.options().action_timeout};
+}
+
+Task<engine::Located> Tab::find(std::string target) {
+    auto found = co_await as_result(page_->find(target, session_.language(), action_deadline()));
+    if (!found && found.error().code == ErrorCode::ElementNotFound) {
+        found.error().message =
+            is_ref(target)
+                ? "Ref " + target + " not found in the current page snapshot. Try capturing new snapshot."
+                : "\"" + target + "\" does not match any elements.";
+        found.error().hint.clear();
+    } else if (!found && found.error().code == ErrorCode::Timeout) {
+        found = in_playwright_words(found.error(), action("page.$"));
+    }
+    co_return co_await std::move(found);
+}
+
+Task<bool> Tab::until_modal(Task<> task) {
+    if (!modals().empty()) co_return false;
+    co_return co_await race_modal(std::move(task));
+}
+
+Task<bool> Tab::race_modal(Task<> task) {
+    struct Outcome {
+        Result<void> result;
+        bool undisturbed;
+    };
+    Completion<Outcome> first(session_.loop());
+    Running watch = start(page_->wait_for_modal(), [first](Result<void> opened) {
+        if (opened) first.set({ok(), false});
+    });
+    Running running =
+        start(std::move(task), [first](Result<void> result) { first.set({std::move(result), true}); });
+    Outcome outcome = co_await first;
+    co_await std::move(outcome.result);
+    co_return outcome.undisturbed;
+}
+
+Task<bool> Tab::perform(Task<> action) {
+    return until_modal(page_->act(std::move(action), session_.options().settle_timeout));
+}
+
+Task<bool> Tab::perform(Operation operation, Task<> action) {
+    return perform(run_as(std::move(operation), std::move(action)));
+}
+
+Task<bool> Tab::answer_modal(Operation operation, Task<> action) {
+    return race_modal(
+        page_->act(run_as(std::move(operation), std::move(action)), session_.options().settle_timeout));
+}
+
+Task<bool> Tab::run(Operation operation, Task<> action) {
+    return until_modal(run_as(std::move(operation), std::move(action)));
+}
+
+Task<std::string> Tab::navigate(std::string typed) {
+    std::string url = complete_url(typed);
+    if (!session_.options().allow_unrestricted_file_access) co_await check_not_local(url);
+    log_console();
+    start_console_log();
+    Operation operation{
+        .name = "page.goto",
+        .limit = session_.options().navigation_timeout,
+        .log = "navigating to \"" + url + "\", waiting until \"domcontentloaded\"",
+    };
+    co_await run(std::move(operation), page_->navigate(url, navigation_deadline()));
+    co_return url;
+}
+
+Task<Tab::Shown> Tab::take_header() {
+    TabHeader header{.url = page_->url(), .current = is_current(), .crashed = has_crashed()};
+    if (!header.crashed) {
+        std::optional<std::string> title;
+        Deadline patience = deadline().earlier(Deadline::in(kTitleTimeout));
+        auto asked = co_await as_result(until_modal(store(page_->title(patience), title)));
+        if (title) last_title_ = *title;
+        header.title = asked ? std::move(title).value_or("") : last_title_;
+        header.console = count_console(*page_);
+    }
+    header.status = page_->document_status();
+    bool changed = header != last_header_;
+    last_header_ = header;
+    co_return Shown{std::move(header), changed};
+}
+
+// Pages forget their oldest entries, so a position would not do to remember where we are.
+std::size_t Tab::first_unlogged() const {
+    const auto& entries = page_->console();
+    if (!last_logged_) return 0;
+    auto is_last = [&](const engine::ConsoleEntry& entry) {
+        return entry.time == last_logged_->time && entry.text == last_logged_->text &&
+               entry.line == last_logged_->line;
+    };
+    auto it = std::find_if(entries.rbegin(), entries.rend(), is_last);
+    return static_cast<std::size_t>(entries.rend() - it);
+}
+
+void Tab::log_console() {
+    const auto& entries = page_->console();
+    for (std::size_t i = first_unlogged(); i < entries.size(); ++i) {
+        if (reaches(entries[i], session_.options().console_level))
+            console_log_->append(entries[i].time, to_text(entries[i]));
+    }
+    if (!entries.empty()) last_logged_ = entries.back();
+}
+
+void Tab::log_error(const std::string& text) { console_log_->append(session_.options().now(), text); }
+
+std::vector<std::string> Tab::take_events() {
+    std::vector<std::string> events;
+    if (auto link = console_log_->take_link(session_.options().file_paths))
+        events.push_back("New console entries: " + *link);
+    std::vector<std::string> downloads = downloads_.take_events();
+    std::move(downloads.begin(), downloads.end(), std::back_inserter(events));
+    return events;
+}
+
+}  // namespace session

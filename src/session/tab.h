@@ -1,0 +1,102 @@
+// One tab of a session: its page, and what answers have already said about it.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/page.h"
+#include "session/console.h"
+#include "session/console_log.h"
+#include "session/download_keeper.h"
+#include "session/failure.h"
+#include "util/async.h"
+
+namespace session {
+
+class Session;
+
+// What the "Page" and "Open tabs" sections say about a tab.
+struct TabHeader {
+    std::string title;
+    std::string url;
+    bool current = false;
+    bool crashed = false;
+    std::optional<engine::DocumentStatus> status;
+    ConsoleCounts console;
+
+    bool operator==(const TabHeader&) const = default;
+};
+
+// Lives on the main loop, within its session.
+class Tab {
+public:
+    Tab(Session& session, std::shared_ptr<engine::Page> page);
+
+    engine::Page& page() const { return *page_; }
+    Session& session() const { return session_; }
+    bool is_current() const;
+    bool has_crashed() const { return page_->has_crashed(); }
+    const std::vector<engine::Modal>& modals() const { return page_->modals(); }
+
+    // Until when the call under way may take, and one action or navigation of it.
+    Deadline deadline() const;
+    Deadline action_deadline() const;
+    Deadline navigation_deadline() const;
+
+    // The one element that a ref, a selector or a locator expression names.
+    Task<engine::Located> find(std::string target);
+
+    // False when a dialog or file chooser was open or opened meanwhile; the task is dropped then.
+    Task<bool> until_modal(Task<> task);
+    // Runs an action of a user, and waits until what it caused has settled. Gives what until_modal gives.
+    Task<bool> perform(Task<> action);
+    Task<bool> perform(Operation operation, Task<> action);
+    // The same for an action that closes what is open; only what opens later ends it early.
+    Task<bool> answer_modal(Operation operation, Task<> action);
+    // The same without waiting for what it caused.
+    Task<bool> run(Operation operation, Task<> action);
+    // An operation that is limited by the action timeout.
+    Operation action(std::string_view name) const;
+
+    // Goes to an address as an agent types it, and gives the whole one. What was collected about the page
+    // before is forgotten.
+    Task<std::string> navigate(std::string typed);
+
+    // The header now, and whether it differs from the one that was last taken.
+    struct Shown {
+        TabHeader header;
+        bool changed = false;
+    };
+    Task<Shown> take_header();
+
+    // Writes new messages to the log file.
+    void log_console();
+    // A line for the log file that did not come from the page.
+    void log_error(const std::string& text);
+    // What the "Events" section has to say since this was last asked, without bullets.
+    std::vector<std::string> take_events();
+
+private:
+    Task<bool> race_modal(Task<> task);
+    std::size_t first_unlogged() const;
+    void start_console_log();
+
+    Session& session_;
+    std::shared_ptr<engine::Page> page_;
+    TabHeader last_header_;
+    std::string last_title_;
+    std::unique_ptr<ConsoleLog> console_log_;  // a new one for each navigation
+    std::optional<engine::ConsoleEntry> last_logged_;
+    DownloadKeeper downloads_;
+};
+
+// Keeps the value of a task that is raced or run as a plain one.
+template <class T>
+Task<> store(Task<T> task, std::optional<T>& into) {
+    into = co_await std::move(task);
+}
+
+}  // namespace session

@@ -1,0 +1,195 @@
+#include "session/workspace.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <unistd.h>
+#include <vector>
+
+namespace session {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Absolute, without dots and without a slash at its end.
+fs::path normal(const fs::path& base, const fs::path& path) {
+    fs::path whole = (base / path).lexically_normal();
+    return whole.has_filename() || whole == whole.root_path() ? whole : whole.parent_path();
+}
+
+bool is_inside(const fs::path& directory, const fs::path& file) {
+    auto [rest, unused] = std::mismatch(directory.begin(), directory.end(), file.begin(), file.end());
+    return rest == directory.end();
+}
+
+Error write_error(const fs::path& file, int number) {
+    return Error{.code = ErrorCode::ResourceExhausted,
+                 .message = "Cannot write " + file.string() + ": " + std::strerror(number) + "."};
+}
+
+Result<void> put(const fs::path& file, std::string_view bytes, std::ios::openmode mode) {
+    errno = 0;
+    std::ofstream stream(file, std::ios::binary | mode);
+    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    stream.close();
+    if (!stream) return write_error(file, errno != 0 ? errno : EIO);
+    return ok();
+}
+
+int from_hex(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+std::string percent_decoded(std::string_view text) {
+    std::string decoded;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        bool escape =
+            text[i] == '%' && i + 2 < text.size() && from_hex(text[i + 1]) >= 0 && from_hex(text[i + 2]) >= 0;
+        decoded += escape ? static_cast<char>(from_hex(text[i + 1]) * 16 + from_hex(text[i + 2])) : text[i];
+        if (escape) i += 2;
+    }
+    return decoded;
+}
+
+}  // namespace
+
+Workspace::Workspace(const SessionOptions& options) : options_(options) {
+    std::error_code unreadable;
+    set_root(options.working_directory.empty() ? fs::current_path(unreadable) : options.working_directory);
+}
+
+void Workspace::set_root(fs::path root) { root_ = normal("/", root); }
+
+fs::path Workspace::output_dir() const {
+    if (!options_.output_dir.empty()) {
+        return normal(options_.working_directory.empty() ? root_ : options_.working_directory,
+                      options_.output_dir);
+    }
+    bool usable = root_ != root_.root_path() && ::access(root_.c_str(), W_OK) == 0;
+    if (usable) return root_ / ".playwright-mcp";
+    std::error_code none;
+    return fs::temp_directory_path(none) / ".playwright-mcp";
+}
+
+Result<fs::path> Workspace::resolve(std::string_view name) const {
+    fs::path file = normal(root_, fs::path(name));
+    TRY(check(file));
+    return file;
+}
+
+Result<void> Workspace::check(const fs::path& file) const {
+    if (options_.allow_unrestricted_file_access) return ok();
+    fs::path output = output_dir();
+    auto real = [](const fs::path& path, std::error_code& error) {
+        fs::path followed = fs::weakly_canonical(path, error);
+        return error ? path : followed;
+    };
+    std::error_code unreadable, broken;
+    fs::path followed = real(file, broken);
+    bool inside =
+        is_inside(real(output, unreadable), followed) || is_inside(real(root_, unreadable), followed);
+    if (inside && !broken) return ok();
+    return Error{.code = ErrorCode::PolicyDenied,
+                 .message = "File access denied: " + file.string() +
+                            " is outside allowed roots. Allowed roots: " + output.string() + ", " +
+                            root_.string()};
+}
+
+Result<fs::path> Workspace::output_file(const FileName& name) const {
+    fs::path file;
+    if (!name.given.empty()) {
+        file = TRY(resolve(name.given));
+    } else {
+        auto time = name.time.value_or(options_.now());
+        std::error_code unreadable;
+        // Several sessions may write here within the same millisecond.
+        do {
+            file = output_dir() / (name.prefix + "-" + file_stamp(time) +
+                                   (name.extension.empty() ? "" : "." + name.extension));
+            time += std::chrono::milliseconds(1);
+        } while (fs::exists(file, unreadable));
+    }
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    if (error) return write_error(file.parent_path(), error.value());
+    return file;
+}
+
+std::string Workspace::relative(const fs::path& file) const {
+    return file.lexically_relative(root_).string();
+}
+
+std::string Workspace::printable(const fs::path& file) const {
+    if (options_.file_paths == FilePaths::Absolute) return file.string();
+    std::string shown = relative(file);
+    bool bare = shown.find('/') == std::string::npos && !shown.starts_with('.');
+    return bare ? "./" + shown : shown;
+}
+
+void Workspace::trim_output(const std::set<fs::path>& keep) const {
+    if (!options_.output_max_size || *options_.output_max_size == 0) return;
+    struct Entry {
+        fs::path path;
+        std::uintmax_t size;
+        fs::file_time_type written;
+    };
+    std::vector<Entry> entries;
+    std::uintmax_t total = 0;
+    std::error_code error;
+    for (fs::recursive_directory_iterator it(output_dir(), error), end; !error && it != end;
+         it.increment(error)) {
+        std::error_code gone;
+        if (!it->is_regular_file(gone) || it->is_symlink(gone)) continue;
+        Entry entry{it->path(), it->file_size(gone), it->last_write_time(gone)};
+        if (gone) continue;
+        total += entry.size;
+        entries.push_back(std::move(entry));
+    }
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry& a, const Entry& b) { return a.written < b.written; });
+    for (const Entry& entry : entries) {
+        if (total <= *options_.output_max_size) return;
+        if (keep.contains(entry.path)) continue;
+        if (fs::remove(entry.path, error)) total -= entry.size;
+    }
+}
+
+Result<void> write_output(const fs::path& file, std::string_view bytes) {
+    return put(file, bytes, std::ios::trunc);
+}
+Result<void> append_output(const fs::path& file, std::string_view bytes) {
+    return put(file, bytes, std::ios::app);
+}
+
+std::string file_stamp(std::chrono::system_clock::time_point time) {
+    auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+    std::time_t seconds = static_cast<std::time_t>(since / 1000);
+    std::tm parts{};
+    ::gmtime_r(&seconds, &parts);
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%04d-%02d-%02dT%02d-%02d-%02d-%03dZ", parts.tm_year + 1900,
+                  parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
+                  static_cast<int>(since % 1000));
+    return text.data();
+}
+
+std::optional<fs::path> path_from_uri(std::string_view uri) {
+    constexpr std::string_view kScheme = "file://";
+    if (!uri.starts_with(kScheme)) return std::nullopt;
+    uri.remove_prefix(kScheme.size());
+    if (uri.starts_with("localhost/")) uri.remove_prefix(std::string_view("localhost").size());
+    uri = uri.substr(0, uri.find_first_of("?#"));
+    if (!uri.starts_with('/')) return std::nullopt;
+    std::string path = percent_decoded(uri);
+    if (path.find('\0') != std::string::npos) return std::nullopt;
+    return fs::path(path);
+}
+
+}  // namespace session

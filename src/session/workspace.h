@@ -1,0 +1,62 @@
+// The files of a session: where it writes, what it may touch, and how answers name them.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "session/options.h"
+#include "util/result.h"
+
+namespace session {
+
+// A file that a tool writes: the name that the agent gave, else prefix-<time>.extension.
+struct FileName {
+    std::string prefix;
+    std::string extension;
+    std::string given = {};
+    std::optional<std::chrono::system_clock::time_point> time = {};  // unset: now
+};
+
+class Workspace {
+public:
+    // Keeps a reference to the options.
+    explicit Workspace(const SessionOptions& options);
+
+    const std::filesystem::path& root() const { return root_; }
+    // What the client calls its workspace.
+    void set_root(std::filesystem::path root);
+    // Made when the first file goes there.
+    std::filesystem::path output_dir() const;
+
+    // The absolute path of a file that the agent names. PolicyDenied unless it lies, links followed, in the
+    // workspace or in the output directory.
+    Result<std::filesystem::path> resolve(std::string_view name) const;
+    // A path to write to. Its directory exists; names that we make up are not taken yet.
+    Result<std::filesystem::path> output_file(const FileName& name) const;
+
+    // The path as answers show it: relative to the root, unless asked otherwise.
+    std::string printable(const std::filesystem::path& file) const;
+    std::string relative(const std::filesystem::path& file) const;
+
+    // Removes the oldest files of the output directory until it fits its limit; those in `keep` stay.
+    void trim_output(const std::set<std::filesystem::path>& keep) const;
+
+private:
+    Result<void> check(const std::filesystem::path& file) const;
+
+    const SessionOptions& options_;
+    std::filesystem::path root_;
+};
+
+Result<void> write_output(const std::filesystem::path& file, std::string_view bytes);
+Result<void> append_output(const std::filesystem::path& file, std::string_view bytes);
+// 2026-11-15T17-19-14-464Z
+std::string file_stamp(std::chrono::system_clock::time_point time);
+// The directory that a file: URI names; nothing for another URI.
+std::optional<std::filesystem::path> path_from_uri(std::string_view uri);
+
+}  // namespace session

@@ -1,0 +1,145 @@
+#include "settings.h"
+
+#include "engine/devices.h"
+#include "session/urls.h"
+#include "util/files.h"
+
+namespace {
+
+constexpr std::string_view kInstructions =
+    "Troupe drives real browsers. Tools named browser_* act on this connection's own browser session: "
+    "navigate, take a snapshot, then act on the element refs it shows.";
+
+std::optional<engine::Size> size_of(const std::optional<config::Size>& size) {
+    if (!size) return std::nullopt;
+    return engine::Size{size->width, size->height};
+}
+
+Result<engine::ContextOptions> context_options(const config::Config& config) {
+    const config::ContextConfig& from = config.browser.context;
+    engine::ContextOptions options;
+    if (!config.browser.device.empty()) {
+        engine::Device device = TRY(engine::find_device(config.browser.device));
+        engine::apply(device, options);
+    }
+    if (from.viewport || config.browser.device.empty()) options.viewport = size_of(from.viewport);
+    if (from.screen) options.screen = size_of(from.screen);
+    if (from.device_scale_factor) options.device_scale_factor = from.device_scale_factor;
+    if (from.is_mobile) options.is_mobile = *from.is_mobile;
+    if (from.has_touch) options.has_touch = *from.has_touch;
+    if (!from.user_agent.empty()) options.user_agent = from.user_agent;
+    options.locale = from.locale;
+    options.timezone = from.timezone_id;
+    options.color_scheme = from.color_scheme;
+    options.reduced_motion = from.reduced_motion;
+    options.forced_colors = from.forced_colors;
+    options.contrast = from.contrast;
+    options.permissions = from.permissions;
+    for (const auto& [name, value] : from.extra_http_headers) options.extra_headers.emplace_back(name, value);
+    options.geolocation = from.geolocation;
+    options.http_credentials = from.http_credentials;
+    options.storage_state = from.storage_state;
+    if (from.storage_state.is_string()) {
+        std::string text = TRY(read_file(std::string(from.storage_state.get_string())));
+        options.storage_state = TRY(json::parse(text));
+    }
+    options.ignore_https_errors = from.ignore_https_errors;
+    options.bypass_csp = from.bypass_csp;
+    options.java_script_enabled = from.java_script_enabled;
+    options.offline = from.offline;
+    options.block_service_workers = from.service_workers == config::ServiceWorkers::Block;
+    for (const auto& file : config.browser.init_script) {
+        std::string script = TRY(read_file(file));
+        options.init_scripts.push_back(std::move(script));
+    }
+    options.test_id_attribute = config.test_id_attribute;
+    if (!config.allowed_origins.empty() || !config.blocked_origins.empty()) {
+        options.may_request = session::origin_filter(config.allowed_origins, config.blocked_origins);
+    }
+    options.download_directory = cache_directory() / "downloads";
+    return options;
+}
+
+std::string browser_name(const config::BrowserConfig& browser) {
+    if (!browser.channel.empty()) return browser.channel;
+    return {};
+}
+
+std::string why_unsupported(const config::BrowserConfig& browser) {
+    if (browser.browser_name != config::BrowserName::Chromium) return "Only Chromium-based browsers can be driven so far. Use --browser chromium, chrome or msedge.";
+    if (!browser.cdp_endpoint.empty()) return "--cdp-endpoint is not supported yet.";
+    if (!browser.remote_endpoint.is_null()) return "Remote Playwright endpoints are not supported.";
+    if (browser.extension) return "--extension is not supported yet.";
+    return {};
+}
+
+}  // namespace
+
+transport::ServiceOptions service_options(const config::Config& config) {
+    const config::ServerConfig& server = config.server;
+    transport::ServiceOptions options;
+    options.server.version = TROUPE_VERSION;
+    options.server.instructions = kInstructions;
+    options.server.call_timeout = server.call_timeout;
+    options.http = {
+        .max_connections = server.max_connections,
+        .max_body = server.max_message_bytes,
+        .max_header = server.max_header_bytes,
+        .header_timeout = server.header_timeout,
+        .idle_timeout = server.idle_timeout,
+    };
+    options.endpoints.version = TROUPE_VERSION;
+    options.endpoints.lines.max_line = server.max_message_bytes;
+    options.endpoints.streamable.session_timeout = server.session_timeout;
+    options.endpoints.access = {
+        .host = server.host,
+        .allowed_hosts = server.allowed_hosts,
+        .allowed_origins = server.allowed_http_origins,
+        .authenticate = server.auth_token.empty() ? nullptr : transport::static_token(server.auth_token),
+    };
+    if (server.port) options.port = *server.port;
+    options.socket = server.socket;
+    return options;
+}
+
+session::SessionOptions session_options(const config::Config& config, const std::filesystem::path& directory) {
+    session::SessionOptions options;
+    options.codegen = static_cast<session::Codegen>(config.codegen);
+    options.action_timeout = config.timeouts.action;
+    options.navigation_timeout = config.timeouts.navigation;
+    options.settle_timeout = config.timeouts.settle;
+    options.snapshot_mode = static_cast<session::SnapshotMode>(config.snapshot_mode);
+    options.snapshot_boxes = config.snapshot_boxes;
+    options.image_responses = static_cast<session::ImageResponses>(config.image_responses);
+    options.file_paths = static_cast<session::FilePaths>(config.file_paths);
+    options.console_level = static_cast<session::ConsoleLevel>(config.console_level);
+    options.secrets = config.secrets;
+    options.working_directory = directory;
+    options.output_dir = config.output_dir;
+    options.output_max_size = config.output_max_size;
+    options.allow_unrestricted_file_access = config.allow_unrestricted_file_access;
+    options.save_session = config.save_session;
+    options.shared_context = config.browser.shared_context;
+    return options;
+}
+
+session::BrowserOptions browser_options(const config::Config& config) {
+    const config::BrowserConfig& browser = config.browser;
+    session::BrowserOptions options;
+    options.launch.browser = browser_name(browser);
+    options.launch.executable = browser.executable_path;
+    options.launch.headless = browser.headless;
+    options.launch.sandbox = browser.sandbox;
+    options.launch.arguments = browser.args;
+    for (const auto& [name, value] : browser.env) options.launch.environment.emplace_back(name, value);
+    options.launch.proxy_server = browser.proxy.server;
+    options.launch.proxy_bypass = browser.proxy.bypass;
+    if (browser.launch_timeout.count() > 0) options.launch.timeout = browser.launch_timeout;
+    options.context = [config] { return context_options(config); };
+    options.isolated = browser.isolated;
+    options.shared_context = browser.shared_context;
+    options.user_data_dir = browser.user_data_dir;
+    options.profiles = environment("PWMCP_PROFILES_DIR_FOR_TEST");
+    options.unsupported = why_unsupported(browser);
+    return options;
+}

@@ -1,0 +1,10 @@
+// From the configuration to what each part of the program takes.
+#pragma once
+
+#include "config/load.h"
+#include "session/browsers.h"
+#include "transport/service.h"
+
+transport::ServiceOptions service_options(const config::Config& config);
+session::SessionOptions session_options(const config::Config& config, const std::filesystem::path& directory);
+session::BrowserOptions browser_options(const config::Config& config);

@@ -1,0 +1,38 @@
+// The "Ran Playwright code" section: what was done, as a program in the user's language.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/page.h"
+#include "session/options.h"
+
+namespace tools {
+
+// One action of a user that every language can express.
+struct Action {
+    enum class Kind { Navigate, Click, Hover, Check, Uncheck, Fill, Press, Select };
+
+    Kind kind;
+    std::string locator = {};               // in the language of the session, without "page."
+    std::string text = {};                  // the address, the text to fill in, the key
+    std::vector<std::string> options = {};  // to select
+    engine::ClickOptions click = {};
+};
+
+// One line, or several for a click with options. Codegen::None prints TypeScript.
+std::string to_code(const Action& action, session::Codegen language);
+
+// How the language reads a secret from the environment.
+std::string secret_code(std::string_view name, session::Codegen language);
+// What stands for a secret in an action's text until the code is printed.
+std::string secret_mark(std::string_view name);
+// Puts the look-ups in the place of such marks.
+std::string with_secret_code(std::string code, const std::vector<std::string>& names,
+                             session::Codegen language);
+
+// The word behind the fence: js, python, java, csharp.
+std::string_view fence_of(session::Codegen language);
+
+}  // namespace tools

@@ -1,0 +1,136 @@
+#include <array>
+#include <cmath>
+
+#include "tools/catalog.h"
+#include "tools/source_text.h"
+#include "util/strings.h"
+
+namespace tools {
+namespace {
+
+Task<> close(Session& session, schema::NoParams, Response& response) {
+    if (session.options().shared_context) {
+        co_await Error{.code = ErrorCode::PolicyDenied,
+                       .message = "The browser context is shared between clients and cannot be closed."};
+    }
+    response.add_text(join(to_lines({}), "\n"));
+    response.add_code("await page.close()");
+    response.close_browser();
+}
+
+struct ResizeParams {
+    double width = 0;
+    double height = 0;
+};
+
+Result<int> whole_pixels(std::string_view name, double given) {
+    if (given == std::floor(given) && std::abs(given) < 1e7) return static_cast<int>(given);
+    return Error{.code = ErrorCode::InvalidArgument,
+                 .message = "page.setViewportSize: viewportSize." + std::string(name) +
+                            ": expected integer, got float " + to_javascript(given)};
+}
+
+Task<> resize(Tab& tab, ResizeParams params, Response& response) {
+    response.add_code("await page.setViewportSize({ width: " + to_javascript(params.width) +
+                      ", height: " + to_javascript(params.height) + " });");
+    int width = co_await whole_pixels("width", params.width);
+    int height = co_await whole_pixels("height", params.height);
+    co_await tab.run(tab.action("page.setViewportSize"),
+                     tab.page().resize({width, height}, tab.action_deadline()));
+}
+
+struct EmulateMediaParams {
+    std::optional<std::string> color_scheme;
+    std::optional<std::string> reduced_motion;
+    std::optional<std::string> forced_colors;
+    std::optional<std::string> contrast;
+    std::optional<std::string> media;
+};
+
+// One of the names, or null, which goes back to the browser's own.
+schema::ParamOptions name_or_null(std::initializer_list<std::string_view> names) {
+    json::array values(names.begin(), names.end());
+    values.emplace_back(nullptr);
+    return {.keywords = {{"type", json::array{"string", "null"}}, {"enum", std::move(values)}}};
+}
+
+Task<> emulate_media(Tab& tab, EmulateMediaParams params, Response& response) {
+    json::object shown;
+    // Params take null for an argument that was left out; here it is one that says something.
+    auto take = [&](std::string_view name, std::optional<std::string>& value) {
+        const json::value* given = json::find(response.arguments(), name);
+        if (!given) return;
+        shown[name] = *given;
+        if (given->is_null()) value = "";
+    };
+    take("colorScheme", params.color_scheme);
+    take("reducedMotion", params.reduced_motion);
+    take("forcedColors", params.forced_colors);
+    take("contrast", params.contrast);
+    take("media", params.media);
+    if (shown.empty()) {
+        response.add_error("Error: Specify at least one media feature to emulate.");
+        co_return;
+    }
+    response.add_code("await page.emulateMedia(" + to_javascript(shown, Layout::OneLine) + ");");
+    engine::MediaOptions options{
+        .media = params.media,
+        .color_scheme = params.color_scheme,
+        .reduced_motion = params.reduced_motion,
+        .forced_colors = params.forced_colors,
+        .contrast = params.contrast,
+    };
+    co_await tab.run(tab.action("page.emulateMedia"),
+                     tab.page().emulate_media(options, tab.action_deadline()));
+}
+
+}  // namespace
+
+std::vector<Tool> common_tools(const Sessions& sessions) {
+    return {
+        session_tool<schema::NoParams>(
+            sessions,
+            {
+                .name = "browser_close",
+                .title = "Close browser",
+                .description = "Close all tabs and the browser; the next call starts anew.",
+                .handler = close,
+            }),
+        page_tool<ResizeParams>(sessions,
+                                {
+                                    .name = "browser_resize",
+                                    .title = "Resize browser window",
+                                    .description = "Give the page another size.",
+                                    .params =
+                                        {
+                                            {"width", &ResizeParams::width, "In CSS pixels."},
+                                            {"height", &ResizeParams::height, "In CSS pixels."},
+                                        },
+                                    .handler = resize,
+                                }),
+        page_tool<EmulateMediaParams>(
+            sessions,
+            {
+                .name = "browser_emulate_media",
+                .title = "Emulate media features",
+                .description = "Show the page as for other CSS media, such as a dark color scheme. Null ends "
+                               "an emulation.",
+                .params =
+                    {
+                        {"colorScheme", &EmulateMediaParams::color_scheme, "prefers-color-scheme",
+                         name_or_null({"light", "dark"})},
+                        {"reducedMotion", &EmulateMediaParams::reduced_motion, "prefers-reduced-motion",
+                         name_or_null({"reduce", "no-preference"})},
+                        {"forcedColors", &EmulateMediaParams::forced_colors, "forced-colors",
+                         name_or_null({"active", "none"})},
+                        {"contrast", &EmulateMediaParams::contrast, "prefers-contrast",
+                         name_or_null({"more", "no-preference"})},
+                        {"media", &EmulateMediaParams::media, "CSS media type",
+                         name_or_null({"screen", "print"})},
+                    },
+                .handler = emulate_media,
+            }),
+    };
+}
+
+}  // namespace tools

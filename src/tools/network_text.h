@@ -1,0 +1,36 @@
+// Requests as answers show them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/types.h"
+
+namespace tools {
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+// fetch() and XMLHttpRequest; everything else is static.
+bool is_fetch(const engine::RequestEntry& request);
+bool has_succeeded(const engine::RequestEntry& request);
+bool can_have_body(const engine::RequestEntry& request);
+
+// "[GET] url => [200] OK"
+std::string to_line(const engine::RequestEntry& request);
+// Everything but the bodies; `number` is what agents call the request.
+std::string to_details(const engine::RequestEntry& request, std::size_t number);
+
+// Names in small letters; of several with one name, the last value.
+Headers normalized(const Headers& headers);
+// "name: value", a line each.
+std::string to_text(const Headers& headers);
+// The value of Content-Type, empty when there is none.
+std::string content_type(const engine::RequestEntry& request);
+
+bool is_text_type(std::string_view content_type);
+// "png" for image/png, "bin" for what is unknown.
+std::string extension_for(std::string_view content_type);
+
+}  // namespace tools

@@ -1,0 +1,74 @@
+#include "tools/page_tool.h"
+
+#include "tools/roots.h"
+
+namespace tools {
+namespace {
+
+void keep_record(Session& session, const std::string& tool, const json::value& arguments,
+                 const ToolResult& result) {
+    const session::SessionLog* log = session.log();
+    if (!log) return;
+    std::string text;
+    json::array images;
+    for (const Content& content : result.content) {
+        if (const auto* part = std::get_if<Text>(&content)) text += part->text;
+        if (const auto* image = std::get_if<Image>(&content)) {
+            images.push_back(
+                json::object{{"type", "image"}, {"data", image->base64}, {"mimeType", image->mime_type}});
+        }
+    }
+    log->add(tool, arguments, text, result.is_error, images, session.workspace().root());
+}
+
+Task<ToolResult> handle(Session& session, const BrowserToolRun& run, const json::value& arguments,
+                        const std::function<Task<>(Session&, Response&)>& handler) {
+    Response response(session, arguments);
+    co_await handler(session, response);
+    ToolResult result = co_await response.finish();
+    keep_record(session, run.name, arguments, result);
+    // A browser that went by itself is closed as well.
+    if (response.closes_browser()) (void)co_await as_result(session.close());
+    co_return result;
+}
+
+Task<> handle_tab(Session& session, const BrowserToolRun& run, Response& response,
+                  const std::function<Task<>(Tab&, Response&)>& handler) {
+    std::shared_ptr<Tab> tab = co_await session.ensure_tab();
+    bool open = !tab->modals().empty();
+    auto is_answered = [&](const engine::Modal& modal) { return modal.kind == run.answers; };
+    if (run.answers && std::ranges::none_of(tab->modals(), is_answered)) {
+        response.add_error("Error: The tool \"" + run.name +
+                           "\" can only be used when there is related modal state present.");
+    } else if (!run.answers && open) {
+        response.add_error("Error: Tool \"" + run.name + "\" does not handle the modal state.");
+    } else {
+        co_await handler(*tab, response);
+    }
+}
+
+}  // namespace
+
+Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call,
+                                std::function<Task<>(Session&, Response&)> handler) {
+    std::shared_ptr<Session> session = sessions(call.client.caller());
+    if (!session)
+        co_await Error{.code = ErrorCode::SessionNotFound, .message = "There is no session for this call."};
+    session::Turn turn = co_await session->take_turn(call.deadline);
+    co_await learn_roots(*session, call.client);
+    auto result = co_await as_result(handle(*session, run, call.arguments, handler));
+    if (result) co_return std::move(*result);
+    // The dispatcher logs what is our own fault.
+    if (result.error().code == ErrorCode::InternalError) co_await std::move(result).error();
+    co_return failed(*session, result.error());
+}
+
+Task<ToolResult> run_on_tab(Sessions sessions, BrowserToolRun run, Call call,
+                            std::function<Task<>(Tab&, Response&)> handler) {
+    return run_on_session(std::move(sessions), run, call,
+                          [run, handler](Session& session, Response& response) {
+                              return handle_tab(session, run, response, handler);
+                          });
+}
+
+}  // namespace tools

@@ -1,0 +1,204 @@
+#include "tools/response.h"
+
+#include <algorithm>
+
+#include "util/strings.h"
+
+namespace tools {
+namespace {
+
+using session::SnapshotDelivery;
+using session::TabHeader;
+
+// A page that never answers must not keep the call until its own deadline.
+constexpr std::chrono::milliseconds kSnapshotTimeout{30'000};
+
+// Whatever is no character, half a surrogate pair included, becomes U+FFFD.
+std::string well_formed(std::string text) {
+    if (is_valid_utf8(text)) return text;
+    std::string formed;
+    for (std::size_t i = 0; i < text.size();) {
+        std::string_view rest = std::string_view(text).substr(i);
+        std::size_t length = utf8_sequence_length(rest);
+        bool half_pair =
+            rest.size() >= 3 && rest[0] == '\xED' && (rest[1] & 0xE0) == 0xA0 && (rest[2] & 0xC0) == 0x80;
+        if (length > 0)
+            formed += rest.substr(0, length);
+        else
+            formed += "\xEF\xBF\xBD";
+        i += length > 0 ? length : half_pair ? 3 : 1;
+    }
+    return formed;
+}
+
+std::vector<std::string> page_lines(const TabHeader& tab) {
+    std::vector<std::string> lines = {"- Page URL: " + tab.url};
+    if (!tab.title.empty()) lines.push_back("- Page Title: " + tab.title);
+    if (tab.crashed) lines.emplace_back("- Page status: crashed");
+    if (tab.status && (tab.status->status < 200 || tab.status->status >= 300)) {
+        std::string text = tab.status->text.empty() ? "" : " " + tab.status->text;
+        lines.push_back("- HTTP status: " + std::to_string(tab.status->status) + text);
+    }
+    if (tab.console.errors + tab.console.warnings > 0) {
+        lines.push_back("- Console: " + std::to_string(tab.console.errors) + " errors, " +
+                        std::to_string(tab.console.warnings) + " warnings");
+    }
+    return lines;
+}
+
+std::vector<std::string> modal_lines(const std::vector<engine::Modal>& modals) {
+    std::vector<std::string> lines;
+    for (const engine::Modal& modal : modals) {
+        if (modal.kind == engine::Modal::Kind::FileChooser) {
+            lines.emplace_back("- [File chooser]: can be handled by browser_file_upload");
+        } else {
+            lines.push_back("- [\"" + modal.dialog_type + "\" dialog with message \"" + modal.message +
+                            "\"]: can be handled by browser_handle_dialog");
+        }
+    }
+    return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> to_lines(const std::vector<TabHeader>& tabs) {
+    if (tabs.empty()) return {"No open tabs. Navigate to a URL to create one."};
+    std::vector<std::string> lines;
+    for (const TabHeader& tab : tabs) {
+        lines.push_back("- " + std::to_string(lines.size()) + ":" + (tab.current ? " (current)" : "") + " [" +
+                        tab.title + "](" + tab.url + ")" + (tab.crashed ? " [crashed]" : ""));
+    }
+    return lines;
+}
+
+ToolResult failed(const session::Session& session, const Error& error) {
+    return ToolResult::error(well_formed(session.secrets().redact("### Error\n" + session::to_text(error))));
+}
+
+Result<OutputFile> Response::output_file(const session::FileName& name) const {
+    std::filesystem::path path = TRY(session_.workspace().output_file(name));
+    return OutputFile{path, session_.workspace().printable(path)};
+}
+
+Result<void> Response::write(const OutputFile& file, std::string_view bytes) {
+    written_.insert(file.path);
+    return session::write_output(file.path, bytes);
+}
+
+Result<void> Response::add_file(std::string_view title, const OutputFile& file, std::string_view bytes) {
+    TRY(write(file, bytes));
+    add_text("- [" + std::string(title) + "](" + file.shown + ")");
+    return ok();
+}
+
+Result<void> Response::add_result(std::string_view title, std::string text, const session::FileName& name) {
+    if (name.given.empty()) {
+        add_text(std::move(text));
+        return ok();
+    }
+    OutputFile file = TRY(output_file(name));
+    return add_file(title, file, well_formed(session_.secrets().redact(std::move(text))));
+}
+
+void Response::include_snapshot() {
+    if (session_.options().snapshot_mode == session::SnapshotMode::Full) snapshot_ = Snapshot::Automatic;
+    request_ = {};
+}
+
+void Response::include_snapshot(SnapshotRequest request) {
+    snapshot_ = Snapshot::Requested;
+    request_ = std::move(request);
+}
+
+void Response::add_section(std::string title, std::vector<std::string> lines, std::string fence) {
+    if (!lines.empty()) sections_.push_back({std::move(title), std::move(lines), std::move(fence)});
+}
+
+Result<void> Response::add_snapshot_section(std::string snapshot) {
+    const session::SessionOptions& options = session_.options();
+    bool fits = options.snapshot_delivery == SnapshotDelivery::Inline &&
+                snapshot.size() <= options.snapshot_inline_limit;
+    bool inlined = snapshot_ == Snapshot::Requested ? request_.file.empty() : fits;
+    if (inlined) {
+        add_section("Snapshot", {std::move(snapshot)}, "yaml");
+        return ok();
+    }
+    session::FileName name{
+        .prefix = "page", .extension = "yml", .given = request_.file == "<auto>" ? "" : request_.file};
+    OutputFile file = TRY(output_file(name));
+    TRY(write(file, well_formed(session_.secrets().redact(std::move(snapshot)))));
+    add_section("Snapshot", {"- [Snapshot](" + file.shown + ")"});
+    return ok();
+}
+
+Task<> Response::add_page_sections() {
+    std::shared_ptr<session::Tab> tab = session_.current_tab();
+    std::optional<std::string> snapshot;
+    bool undisturbed = true;
+    if (tab && snapshot_ != Snapshot::None) {
+        engine::SnapshotOptions options{.depth = request_.depth,
+                                        .boxes = request_.boxes.value_or(session_.options().snapshot_boxes)};
+        Deadline deadline = tab->deadline().earlier(Deadline::in(kSnapshotTimeout));
+        undisturbed = co_await tab->run(
+            {.name = "page.ariaSnapshot", .limit = kSnapshotTimeout},
+            session::store(tab->page().snapshot(options, request_.root, deadline), snapshot));
+    } else if (tab) {
+        undisturbed = tab->modals().empty();
+    }
+
+    std::vector<std::string> events;
+    // A copy: a tab may come or go while its neighbours are asked for their titles.
+    for (const auto& each : std::vector(session_.tabs())) each->log_console();
+    if (tab && undisturbed) events = tab->take_events();
+
+    std::vector<TabHeader> headers;
+    bool changed = snapshot_ != Snapshot::None;
+    for (const auto& each : std::vector(session_.tabs())) {
+        session::Tab::Shown shown = co_await each->take_header();
+        changed |= shown.changed;
+        headers.push_back(std::move(shown.header));
+    }
+    if (changed && headers.size() != 1) add_section("Open tabs", to_lines(headers));
+    if (changed && !headers.empty()) {
+        auto current = std::ranges::find_if(headers, &TabHeader::current);
+        add_section("Page", page_lines(current == headers.end() ? headers.front() : *current));
+    }
+    if (!undisturbed) add_section("Modal state", modal_lines(tab->modals()));
+    if (tab && snapshot_ != Snapshot::None) co_await add_snapshot_section(std::move(snapshot).value_or(""));
+    for (std::string& event : events) event.insert(0, "- ");
+    add_section("Events", std::move(events));
+}
+
+std::string Response::print() const {
+    std::vector<std::string> lines;
+    for (const Section& section : sections_) {
+        lines.push_back("### " + section.title);
+        if (!section.fence.empty()) lines.push_back("```" + section.fence);
+        lines.insert(lines.end(), section.lines.begin(), section.lines.end());
+        if (!section.fence.empty()) lines.emplace_back("```");
+    }
+    return join(lines, "\n");
+}
+
+Task<ToolResult> Response::finish() {
+    const session::SessionOptions& options = session_.options();
+    add_section("Error", errors_);
+    add_section("Result", results_);
+    if (options.codegen != session::Codegen::None && !code_.empty()) {
+        std::string code = with_secret_code(join(code_, "\n"), session_.secrets().names(), options.codegen);
+        add_section("Ran Playwright code", {std::move(code)}, std::string(fence_of(options.codegen)));
+    }
+    co_await add_page_sections();
+    session_.workspace().trim_output(written_);
+
+    ToolResult result;
+    result.is_error = !errors_.empty();
+    if (options.image_responses == session::ImageResponses::Omit) images_.clear();
+    bool only_images =
+        options.image_responses == session::ImageResponses::Only && !images_.empty() && !result.is_error;
+    if (!only_images) result.content.emplace_back(Text{well_formed(session_.secrets().redact(print()))});
+    for (Image& image : images_) result.content.emplace_back(std::move(image));
+    co_return result;
+}
+
+}  // namespace tools

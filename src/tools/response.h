@@ -1,0 +1,99 @@
+// What a browser tool answers. Handlers say what happened; how it is printed, trimmed and redacted is decided
+// here.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "session/session.h"
+#include "tools/codegen.h"
+#include "tools/content.h"
+
+namespace tools {
+
+// A snapshot that the agent asked for, as against one that comes along.
+struct SnapshotRequest {
+    std::string file = {};                       // empty: into the answer
+    std::shared_ptr<engine::Element> root = {};  // null: the whole page
+    std::optional<int> depth = {};
+    std::optional<bool> boxes = {};  // unset: as the session is set up
+};
+
+// A file for the agent, and its name as answers show it.
+struct OutputFile {
+    std::filesystem::path path;
+    std::string shown;
+};
+
+// The answer to one call, in the making.
+class Response {
+public:
+    // Keeps references to both until finish() is done.
+    Response(session::Session& session, const json::value& arguments)
+        : session_(session), arguments_(arguments) {}
+
+    // The arguments as they came, for the few that need more than their Params.
+    const json::value& arguments() const { return arguments_; }
+
+    void add_text(std::string text) { results_.push_back(std::move(text)); }
+    // Sets isError; the other sections are shown as well.
+    void add_error(std::string text) { errors_.push_back(std::move(text)); }
+    // A line of JavaScript, whatever the session's language.
+    void add_code(std::string line) { code_.push_back(std::move(line)); }
+    void add_action(const Action& action) { code_.push_back(to_code(action, session_.options().codegen)); }
+
+    // A text for the answer, or for the file that the agent named.
+    Result<void> add_result(std::string_view title, std::string text, const session::FileName& name);
+    // Where a file for the agent goes. Only writing to it puts it into the answer.
+    Result<OutputFile> output_file(const session::FileName& name) const;
+    Result<void> add_file(std::string_view title, const OutputFile& file, std::string_view bytes);
+    // Writes without a link.
+    Result<void> write(const OutputFile& file, std::string_view bytes);
+    void add_image(Image image) { images_.push_back(std::move(image)); }
+
+    // The page as it is when everything is done, unless the session was set up without snapshots.
+    void include_snapshot();
+    void include_snapshot(SnapshotRequest request);
+
+    // The session gives its browser back once the answer is made.
+    void close_browser() { closes_browser_ = true; }
+    bool closes_browser() const { return closes_browser_; }
+
+    // Looks at the tabs and prints everything. Once only.
+    Task<ToolResult> finish();
+
+private:
+    struct Section {
+        std::string title;
+        std::vector<std::string> lines;
+        std::string fence = {};
+    };
+    enum class Snapshot { None, Automatic, Requested };
+
+    Task<> add_page_sections();
+    Result<void> add_snapshot_section(std::string snapshot);
+    void add_section(std::string title, std::vector<std::string> lines, std::string fence = {});
+    std::string print() const;
+
+    session::Session& session_;
+    const json::value& arguments_;
+    std::vector<std::string> errors_, results_, code_;
+    std::vector<Image> images_;
+    Snapshot snapshot_ = Snapshot::None;
+    SnapshotRequest request_;
+    bool closes_browser_ = false;
+    std::vector<Section> sections_;
+    std::set<std::filesystem::path> written_;
+};
+
+// "- 0: (current) [title](url)", one line for each tab.
+std::vector<std::string> to_lines(const std::vector<session::TabHeader>& tabs);
+
+// The answer to a call that could not be done.
+ToolResult failed(const session::Session& session, const Error& error);
+
+}  // namespace tools

@@ -1,0 +1,48 @@
+#include "tools/catalog.h"
+
+namespace tools {
+namespace {
+
+struct SnapshotParams {
+    std::optional<std::string> target;
+    std::optional<std::string> filename;
+    std::optional<double> depth;
+    std::optional<bool> boxes;
+};
+
+Task<> snapshot(Tab& tab, SnapshotParams params, Response& response) {
+    SnapshotRequest request{.file = params.filename.value_or(""), .boxes = params.boxes};
+    if (params.depth) request.depth = static_cast<int>(std::clamp(*params.depth, 0.0, 1e6));
+    if (!params.target.value_or("").empty()) request.root = (co_await tab.find(*params.target)).element;
+    response.include_snapshot(std::move(request));
+}
+
+}  // namespace
+
+std::vector<Tool> snapshot_tools(const Sessions& sessions) {
+    return {
+        page_tool<SnapshotParams>(
+            sessions,
+            {
+                .name = "browser_snapshot",
+                .title = "Page snapshot",
+                .description = "Show the page as an accessibility tree whose refs other tools take. Better "
+                               "than a screenshot.",
+                .effect = Effect::ReadsPage,
+                .params =
+                    {
+                        {"target",
+                         &SnapshotParams::target,
+                         "Only this element: its ref or a unique selector.",
+                         {.aliases = {"ref"}}},
+                        {"filename", &SnapshotParams::filename, kFileHelp},
+                        {"depth", &SnapshotParams::depth, "How many levels of the tree to show."},
+                        {"boxes", &SnapshotParams::boxes,
+                         "Add each element's [box=x,y,width,height] in the viewport, in CSS pixels."},
+                    },
+                .handler = snapshot,
+            }),
+    };
+}
+
+}  // namespace tools

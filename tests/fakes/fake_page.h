@@ -1,0 +1,261 @@
+// A tab made up by a test: it does what it is told and remembers what was done to it.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/page.h"
+#include "util/async.h"
+#include "util/strings.h"
+
+namespace fakes {
+
+struct FakeElement final : engine::Element {
+    explicit FakeElement(std::string given) : target(std::move(given)) {}
+    std::string target;
+};
+
+class FakePage final : public engine::Page {
+public:
+    explicit FakePage(Loop& loop, std::string id = "page") : loop_(loop), id_(std::move(id)) {}
+
+    // An element that `target` leads to, and its locator in the language that is asked for.
+    void add_element(std::string target, std::string javascript = "locator('it')", std::string code = {}) {
+        if (code.empty()) code = javascript;
+        elements_[std::move(target)] = {javascript, code};
+    }
+    // Lets the next call of an operation ("click", "navigate", …) fail.
+    void fail(const std::string& operation, Error error) { failures_[operation] = std::move(error); }
+    // Runs in the middle of an operation.
+    void during(const std::string& operation, std::function<void()> what) {
+        hooks_[operation] = std::move(what);
+    }
+    // Lets an operation wait until release() or until it is dropped.
+    void hold(const std::string& operation) { held_.emplace(operation, Completion<bool>(loop_)); }
+    void release(const std::string& operation) { held_.at(operation).set(true); }
+
+    void open_modal(engine::Modal modal) {
+        modal.number = ++modal_count_;
+        modals_.push_back(std::move(modal));
+        for (auto& waiter : modal_waiters_) waiter.set(true);
+    }
+    void open_dialog(std::string type, std::string message) {
+        open_modal({.kind = engine::Modal::Kind::Dialog,
+                    .dialog_type = std::move(type),
+                    .message = std::move(message)});
+    }
+    void open_file_chooser(bool several = false) {
+        open_modal({.kind = engine::Modal::Kind::FileChooser, .takes_several_files = several});
+    }
+    void log(std::string type, std::string text, int line = 0) {
+        console_entries.push_back(
+            {.type = std::move(type), .text = std::move(text), .url = page_url, .line = line, .time = now});
+    }
+    void throw_uncaught(std::string stack) {
+        console_entries.push_back(
+            {.type = "error", .text = "uncaught", .time = now, .uncaught = true, .stack = std::move(stack)});
+    }
+
+    const std::string& id() const override { return id_; }
+    std::string url() const override { return page_url; }
+    bool is_closed() const override { return closed; }
+    bool has_crashed() const override { return crashed; }
+    Task<std::string> title(Deadline) override {
+        co_await operation("title", "");
+        co_return page_title;
+    }
+    std::optional<engine::DocumentStatus> document_status() const override { return status; }
+
+    const std::vector<engine::ConsoleEntry>& console() const override { return console_entries; }
+    std::size_t console_since_navigation() const override { return document_begins; }
+    void clear_console() override { console_entries.clear(); }
+    void log_error(std::string text) override { throw_uncaught(std::move(text)); }
+    const std::vector<engine::RequestEntry>& requests() const override { return request_entries; }
+    void clear_requests() override { request_entries.clear(); }
+    Task<engine::Body> response_body(const engine::RequestEntry& request, Deadline) override {
+        co_await operation("response_body", request.url);
+        co_return body;
+    }
+
+    const std::vector<engine::Modal>& modals() const override { return modals_; }
+    Task<> wait_for_modal() override {
+        struct Waiter {
+            std::list<Completion<bool>>& all;
+            std::list<Completion<bool>>::iterator it;
+            ~Waiter() { all.erase(it); }
+        } waiter{modal_waiters_, modal_waiters_.emplace(modal_waiters_.end(), loop_)};
+        co_await *waiter.it;
+    }
+    Task<> answer_dialog(bool accept, std::optional<std::string> text, Deadline) override {
+        std::erase_if(modals_,
+                      [](const engine::Modal& modal) { return modal.kind == engine::Modal::Kind::Dialog; });
+        co_await operation("answer_dialog", (accept ? "accept " : "dismiss ") + text.value_or("-"));
+    }
+    Task<> answer_file_chooser(std::vector<std::filesystem::path> files, Deadline) override {
+        std::string names;
+        for (const auto& file : files) names += file.string() + ";";
+        co_await operation("answer_file_chooser", names);
+        std::erase_if(modals_, [](const engine::Modal& modal) {
+            return modal.kind == engine::Modal::Kind::FileChooser;
+        });
+    }
+
+    Task<> navigate(std::string url, Deadline) override {
+        document_begins = console_entries.size();
+        co_await operation("navigate", url);
+        page_url = url;
+    }
+    Task<bool> go_back(Deadline) override {
+        co_await operation("go_back", "");
+        co_return true;
+    }
+    Task<bool> go_forward(Deadline) override {
+        co_await operation("go_forward", "");
+        co_return true;
+    }
+    Task<> reload(Deadline) override { return operation("reload", ""); }
+    Task<> bring_to_front(Deadline) override { return operation("bring_to_front", ""); }
+    Task<> close(Deadline) override {
+        co_await operation("close", "");
+        closed = true;
+        if (on_closed) on_closed(*this);
+    }
+
+    Task<> act(Task<> action, std::chrono::milliseconds) override {
+        co_await std::move(action);
+        co_await operation("settle", "");
+    }
+
+    Task<std::string> snapshot(engine::SnapshotOptions options, std::shared_ptr<engine::Element> root,
+                               Deadline) override {
+        std::string details = target_of(root);
+        if (options.depth) details += " depth=" + std::to_string(*options.depth);
+        if (options.boxes) details += " boxes";
+        co_await operation("snapshot", details);
+        co_return tree;
+    }
+    Task<engine::Located> find(std::string target, engine::Language language, Deadline) override {
+        co_await operation("find", "");
+        auto it = elements_.find(target);
+        if (it == elements_.end())
+            co_await Error{.code = ErrorCode::ElementNotFound, .message = "No element."};
+        bool javascript = language == engine::Language::JavaScript;
+        co_return engine::Located{std::make_shared<FakeElement>(target), it->second.first,
+                                  javascript ? it->second.first : it->second.second};
+    }
+
+    Task<> click(std::shared_ptr<engine::Element> element, engine::ClickOptions options, Deadline) override {
+        return operation("click", target_of(element) +
+                                      " button=" + std::to_string(static_cast<int>(options.button)) +
+                                      " count=" + std::to_string(options.count) +
+                                      " modifiers=" + std::to_string(options.modifiers.size()));
+    }
+    Task<> hover(std::shared_ptr<engine::Element> element, Deadline) override {
+        return operation("hover", target_of(element));
+    }
+    Task<> drag(std::shared_ptr<engine::Element> from, std::shared_ptr<engine::Element> to,
+                Deadline) override {
+        return operation("drag", target_of(from) + " to " + target_of(to));
+    }
+    Task<> drop(std::shared_ptr<engine::Element> element, engine::DropData data, Deadline) override {
+        std::string details = target_of(element);
+        for (const auto& file : data.files) details += " " + file.string();
+        for (const auto& [type, text] : data.data) details += " " + type + "=" + text;
+        return operation("drop", details);
+    }
+    Task<> fill(std::shared_ptr<engine::Element> element, std::string text, Deadline) override {
+        return operation("fill", target_of(element) + " " + text);
+    }
+    Task<> set_checked(std::shared_ptr<engine::Element> element, bool checked, Deadline) override {
+        return operation("set_checked", target_of(element) + (checked ? " yes" : " no"));
+    }
+    Task<std::vector<std::string>> select_options(std::shared_ptr<engine::Element> element,
+                                                  std::vector<std::string> values, Deadline) override {
+        co_await operation("select_options", target_of(element) + " " + join(values, ","));
+        co_return values;
+    }
+    Task<> type(std::shared_ptr<engine::Element> element, std::string text, Deadline) override {
+        return operation("type", target_of(element) + " " + text);
+    }
+    Task<> press(std::shared_ptr<engine::Element> element, std::string key, Deadline) override {
+        return operation("press", target_of(element) + " " + key);
+    }
+    Task<Evaluated> evaluate(std::string expression, std::shared_ptr<engine::Element> element,
+                             Deadline) override {
+        co_await operation("evaluate", expression + " on " + target_of(element));
+        co_return evaluated;
+    }
+    Task<> wait_for_text(std::string text, bool visible, Deadline) override {
+        return operation("wait_for_text", text + (visible ? " visible" : " hidden"));
+    }
+    Task<engine::Screenshot> screenshot(engine::ScreenshotOptions options,
+                                        std::shared_ptr<engine::Element> element, Deadline) override {
+        co_await operation("screenshot", options.format + (options.full_page ? " full" : "") +
+                                             (options.css_scale ? " css" : " device") + " " +
+                                             target_of(element));
+        co_return picture;
+    }
+    Task<> resize(engine::Size size, Deadline) override {
+        return operation("resize", std::to_string(size.width) + "x" + std::to_string(size.height));
+    }
+    Task<> emulate_media(engine::MediaOptions options, Deadline) override {
+        media = std::move(options);
+        return operation("emulate_media", "");
+    }
+    const std::vector<engine::Download>& downloads() const override { return download_list; }
+
+    std::string page_url = "about:blank";
+    std::string page_title;
+    std::string tree;
+    std::optional<engine::DocumentStatus> status;
+    std::vector<engine::ConsoleEntry> console_entries;
+    std::size_t document_begins = 0;
+    std::vector<engine::RequestEntry> request_entries;
+    std::vector<engine::Download> download_list;
+    engine::Body body;
+    Evaluated evaluated;
+    engine::Screenshot picture{.base64 = "UE5H", .size = {800, 600}};
+    engine::MediaOptions media;
+    bool crashed = false;
+    bool closed = false;
+    std::chrono::system_clock::time_point now;
+    std::function<void(FakePage&)> on_closed;
+    // "click e2 …", in the order in which it was done; titles and look-ups are not kept.
+    std::vector<std::string> done;
+
+private:
+    static std::string target_of(const std::shared_ptr<engine::Element>& element) {
+        return element ? static_cast<FakeElement&>(*element).target : "-";
+    }
+    Task<> operation(std::string name, std::string details) {
+        if (name != "title" && name != "find" && name != "settle")
+            done.push_back(details.empty() ? name : name + " " + details);
+        if (auto hook = hooks_.find(name); hook != hooks_.end()) {
+            auto what = std::exchange(hook->second, nullptr);
+            if (what) what();
+        }
+        if (auto held = held_.find(name); held != held_.end()) co_await held->second;
+        if (auto failure = failures_.find(name); failure != failures_.end()) {
+            Error error = std::move(failure->second);
+            failures_.erase(failure);
+            co_await std::move(error);
+        }
+    }
+
+    Loop& loop_;
+    std::string id_;
+    std::map<std::string, std::pair<std::string, std::string>> elements_;
+    std::map<std::string, Error> failures_;
+    std::map<std::string, std::function<void()>> hooks_;
+    std::map<std::string, Completion<bool>> held_;
+    std::vector<engine::Modal> modals_;
+    std::list<Completion<bool>> modal_waiters_;
+    std::uint64_t modal_count_ = 0;
+};
+
+}  // namespace fakes

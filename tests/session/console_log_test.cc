@@ -1,0 +1,48 @@
+#include "session/console_log.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/fakes/fake_browser.h"
+
+namespace {
+
+using session::ConsoleLog;
+using session::FilePaths;
+using std::chrono::milliseconds;
+
+class ConsoleLogTest : public testing::Test {
+protected:
+    fakes::TemporaryDirectory directory;
+    session::SessionOptions options{.working_directory = directory.path()};
+    session::Workspace workspace{options};
+    session::Secrets secrets{{{"TOKEN", "abc"}}};
+    ConsoleLog log{workspace, secrets, fakes::kNow};
+    const std::string file = ".playwright-mcp/console-2026-03-04T05-06-07-089Z.log";
+};
+
+TEST_F(ConsoleLogTest, IsMadeWithItsFirstLine) {
+    EXPECT_FALSE(log.take_link(FilePaths::Relative));
+    EXPECT_FALSE(directory.has(file));
+
+    log.append(fakes::kNow + milliseconds(205), "[ERROR] abc");
+
+    EXPECT_EQ(directory.read(file), "[     205ms] [ERROR] <secret>TOKEN</secret>\n");
+}
+
+TEST_F(ConsoleLogTest, LinksToTheLinesThatAreNew) {
+    log.append(fakes::kNow, "one");
+    EXPECT_EQ(log.take_link(FilePaths::Relative), file + "#L1");
+    EXPECT_FALSE(log.take_link(FilePaths::Relative));
+
+    log.append(fakes::kNow, "two\nof two lines");
+    log.append(fakes::kNow, "three");
+    EXPECT_EQ(log.take_link(FilePaths::Relative), file + "#L2-L4");
+}
+
+TEST_F(ConsoleLogTest, LinksWithTheWholePathWhenAskedTo) {
+    log.append(fakes::kNow, "one");
+
+    EXPECT_EQ(log.take_link(FilePaths::Absolute), (directory.path() / file).string() + "#L1");
+}
+
+}  // namespace

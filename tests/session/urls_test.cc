@@ -1,0 +1,114 @@
+#include "session/urls.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using session::check_not_local;
+using session::complete_url;
+using session::origin_filter;
+
+TEST(CompleteUrl, LeavesAWholeAddressAsItIs) {
+    for (std::string url :
+         {"https://example.com", "http://localhost:8080/x?y", "about:blank", "data:text/html,<b>x</b>",
+          "chrome://version", "HTTP://EXAMPLE.COM", "http://[::1]:80/", "blob:https://x/y"}) {
+        EXPECT_EQ(complete_url(url), url);
+    }
+}
+
+TEST(CompleteUrl, AddsHttpsBeforeANameAndHttpBeforeLocalhost) {
+    EXPECT_EQ(complete_url("example.com/path"), "https://example.com/path");
+    EXPECT_EQ(complete_url("localhost"), "http://localhost");
+    EXPECT_EQ(complete_url("localhost/x"), "http://localhost/x");
+    EXPECT_EQ(complete_url("127.0.0.1:8080"), "https://127.0.0.1:8080");
+    EXPECT_EQ(complete_url("foo bar"), "https://foo bar");
+    EXPECT_EQ(complete_url("http://"), "https://http://");
+    EXPECT_EQ(complete_url("http://a:99999/"), "https://http://a:99999/");
+}
+
+// A host with a port reads like a scheme; browsers sort it out themselves.
+TEST(CompleteUrl, LeavesAHostWithAPortToTheBrowser) {
+    EXPECT_EQ(complete_url("localhost:3000"), "localhost:3000");
+    EXPECT_EQ(complete_url("example.com:8080"), "example.com:8080");
+}
+
+TEST(CheckNotLocal, RefusesAddressesOfTheDiskHoweverTheyAreWritten) {
+    for (std::string url : {"file:///etc/passwd", "FILE:///etc/passwd", " file:///x", "fi\nle:///x",
+                            "\tfile:/x", "view-source:file:///x", "View-Source:view-source:file:///x"}) {
+        auto checked = check_not_local(url);
+        ASSERT_FALSE(checked) << url;
+        EXPECT_EQ(checked.error().code, ErrorCode::PolicyDenied);
+    }
+    EXPECT_EQ(check_not_local("file:///etc/passwd").error().message,
+              "Access to \"file:\" protocol is blocked. Attempted URL: \"file:///etc/passwd\"");
+}
+
+TEST(CheckNotLocal, AllowsEverythingElse) {
+    for (std::string url : {"https://file.example", "about:blank", "filesystem", "https://x/?u=file:///x"}) {
+        EXPECT_TRUE(check_not_local(url)) << url;
+    }
+}
+
+TEST(OriginFilter, IsNoneWithoutRules) { EXPECT_FALSE(origin_filter({}, {})); }
+
+TEST(OriginFilter, AllowsOnlyWhatIsAllowed) {
+    auto may = origin_filter({"https://example.com", "playwright.dev", "localhost:8080"}, {});
+
+    EXPECT_TRUE(may("https://example.com/x"));
+    EXPECT_TRUE(may("https://example.com:443/x"));
+    EXPECT_FALSE(may("http://example.com/x"));
+    EXPECT_FALSE(may("https://example.com:444/"));
+    EXPECT_TRUE(may("http://playwright.dev/"));
+    EXPECT_TRUE(may("https://playwright.dev/"));
+    EXPECT_FALSE(may("https://playwright.dev:8443/"));
+    EXPECT_FALSE(may("https://sub.playwright.dev/"));
+    EXPECT_TRUE(may("http://localhost:8080/"));
+    EXPECT_FALSE(may("http://localhost:8081/"));
+}
+
+TEST(OriginFilter, BlocksOnlyWhatIsBlocked) {
+    auto may = origin_filter({}, {"example.com", "https://microsoft.com"});
+
+    EXPECT_FALSE(may("https://example.com/"));
+    EXPECT_FALSE(may("https://microsoft.com/"));
+    EXPECT_TRUE(may("http://microsoft.com/"));
+    EXPECT_TRUE(may("https://example.org/"));
+}
+
+TEST(OriginFilter, LetsBlockedWin) {
+    EXPECT_FALSE(origin_filter({"example.com"}, {"example.com"})("https://example.com/"));
+}
+
+TEST(OriginFilter, TakesAnyPortForAStar) {
+    auto may = origin_filter({"http://localhost:*"}, {});
+
+    EXPECT_TRUE(may("http://localhost:1234/x"));
+    EXPECT_TRUE(may("http://localhost/x"));
+    EXPECT_FALSE(may("https://localhost:8080/"));
+    EXPECT_FALSE(may("http://example.com/"));
+}
+
+TEST(OriginFilter, IsNotFooledByUserNamesPathsOrQueries) {
+    auto may = origin_filter({"https://example.com"}, {});
+
+    EXPECT_FALSE(may("https://example.com@evil.test/"));
+    EXPECT_FALSE(may("https://evil.test/https://example.com/"));
+    EXPECT_FALSE(may("https://evil.test?https://example.com/"));
+    EXPECT_FALSE(may("https://evil.test\\@example.com/"));
+}
+
+TEST(OriginFilter, LeavesPagesWithoutAnOriginAlone) {
+    auto may = origin_filter({"https://example.com"}, {});
+
+    EXPECT_TRUE(may("about:blank"));
+    EXPECT_TRUE(may("data:text/html,x"));
+}
+
+TEST(OriginFilter, TreatsWebSocketsLikeTheirPage) {
+    auto may = origin_filter({"https://example.com"}, {});
+
+    EXPECT_TRUE(may("wss://example.com/feed"));
+    EXPECT_FALSE(may("wss://evil.test/feed"));
+}
+
+}  // namespace

@@ -1,0 +1,108 @@
+#include "tests/tools/support.h"
+
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+session::SessionOptions with_secret(session::Codegen language = session::Codegen::TypeScript) {
+    return {.codegen = language, .secrets = {{"X-PASSWORD", "password123"}, {"EMPTY", ""}}};
+}
+
+class SecretsTest : public fakes::ToolTest {
+protected:
+    SecretsTest() : ToolTest(with_secret()) {
+        show_page();
+        page().add_element("e3", "getByRole('textbox')", "get_by_role(\"textbox\")");
+    }
+};
+
+TEST_F(SecretsTest, AreTypedByName) {
+    auto outcome = call("browser_type", R"({"target": "e3", "text": "X-PASSWORD", "submit": true})");
+
+    EXPECT_THAT(outcome.text, HasSubstr("await page.getByRole('textbox').fill(process.env['X-PASSWORD']);\n"
+                                        "await page.getByRole('textbox').press('Enter');\n"));
+    EXPECT_THAT(page().done, ElementsAre("fill e3 password123", "press e3 Enter", "snapshot -"));
+}
+
+TEST_F(SecretsTest, AreTypedSlowlyByName) {
+    auto outcome = call("browser_type", R"({"target": "e3", "text": "X-PASSWORD", "slowly": true})");
+
+    EXPECT_THAT(outcome.text,
+                HasSubstr("await page.getByRole('textbox').pressSequentially(process.env['X-PASSWORD']);\n"));
+    EXPECT_EQ(page().done.front(), "type e3 password123");
+}
+
+TEST_F(SecretsTest, AreFilledIntoFormsByName) {
+    auto outcome = call(
+        "browser_fill_form",
+        R"({"fields": [{"target": "e3", "name": "Password", "type": "textbox", "value": "X-PASSWORD"}]})");
+
+    EXPECT_THAT(outcome.text, HasSubstr("await page.getByRole('textbox').fill(process.env['X-PASSWORD']);"));
+    EXPECT_EQ(page().done.front(), "fill e3 password123");
+}
+
+TEST_F(SecretsTest, AreHiddenWhereverTheyShowUp) {
+    page().page_title = "password123";
+    page().tree = "- textbox: password123";
+    page().log("log", "Text: password123");
+    page().evaluated = {.value = "password123", .is_function = true};
+
+    EXPECT_THAT(call("browser_hover", R"({"target": "e2"})").text,
+                HasSubstr("- Page Title: <secret>X-PASSWORD</secret>"));
+    EXPECT_EQ(directory.read(".playwright-mcp/page-2026-03-04T05-06-07-089Z.yml"),
+              "- textbox: <secret>X-PASSWORD</secret>");
+    EXPECT_THAT(directory.read(".playwright-mcp/console-2026-03-04T05-06-07-089Z.log"),
+                HasSubstr("Text: <secret>X-PASSWORD</secret>"));
+    EXPECT_THAT(call("browser_snapshot").text, HasSubstr("- textbox: <secret>X-PASSWORD</secret>"));
+    EXPECT_THAT(call("browser_console_messages").text, HasSubstr("[LOG] Text: <secret>X-PASSWORD</secret>"));
+    EXPECT_THAT(call("browser_evaluate", R"({"function": "() => x"})").text,
+                HasSubstr("\"<secret>X-PASSWORD</secret>\""));
+    EXPECT_THAT(call("browser_evaluate", R"({"function": "() => x", "filename": "x.json"})").text,
+                Not(HasSubstr("password123")));
+    EXPECT_EQ(directory.read("x.json"), "\"<secret>X-PASSWORD</secret>\"");
+}
+
+TEST_F(SecretsTest, AreHiddenInErrors) {
+    page().fail("hover", {.code = ErrorCode::ElementNotInteractive,
+                          .message = "<input value=password123> is not visible"});
+
+    EXPECT_EQ(call("browser_hover", R"({"target": "e2"})").text,
+              "### Error\nError: locator.hover: <input value=<secret>X-PASSWORD</secret>> is not visible");
+}
+
+TEST_F(SecretsTest, WithoutAValueAreJustText) {
+    call("browser_type", R"({"target": "e3", "text": "EMPTY"})");
+
+    EXPECT_EQ(page().done.front(), "fill e3 EMPTY");
+}
+
+class SecretsInPython : public fakes::ToolTest {
+protected:
+    SecretsInPython() : ToolTest(with_secret(session::Codegen::Python)) {
+        page().add_element("e3", "getByRole('textbox')", "get_by_role(\"textbox\")");
+    }
+};
+
+TEST_F(SecretsInPython, AreLookedUpAsPythonDoes) {
+    EXPECT_THAT(call("browser_type", R"({"target": "e3", "text": "X-PASSWORD"})").text,
+                HasSubstr("```python\npage.get_by_role(\"textbox\").fill(os.environ[\"X-PASSWORD\"])\n```"));
+}
+
+TEST_F(SecretsInPython, StayJavascriptWhereTheLineIs) {
+    EXPECT_THAT(call("browser_type", R"({"target": "e3", "text": "a", "slowly": true, "submit": true})").text,
+                HasSubstr("```python\nawait page.getByRole('textbox').pressSequentially('a');\n"
+                          "page.get_by_role(\"textbox\").press(\"Enter\")\n```"));
+}
+
+class NoCode : public fakes::ToolTest {
+protected:
+    NoCode() : ToolTest(with_secret(session::Codegen::None)) { show_page(); }
+};
+
+TEST_F(NoCode, ShowsNone) {
+    EXPECT_EQ(call("browser_hover", R"({"target": "e2"})").text, fakes::kPageAndSnapshot);
+}
+
+}  // namespace
