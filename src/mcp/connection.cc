@@ -91,7 +91,13 @@ void Connection::handle_batch(json::array batch, const std::shared_ptr<Outlet>& 
     if (handshake_done_ && version() != "2025-03-26")
         return refuse("protocol version " + version() + " has no batches");
     auto collector = std::make_shared<BatchOutlet>(outlet);
-    for (json::value& element : batch) receive(std::move(element), collector);
+    for (json::value& element : batch) {
+        if (element.is_array()) {
+            collector->respond(make_error(std::nullopt, {.code = kInvalidRequest, .message = "Invalid Request: a batch within a batch"}), 400);
+        } else {
+            receive(std::move(element), collector);
+        }
+    }
 }
 
 void Connection::handle(Message message, const std::shared_ptr<Outlet>& outlet) {
@@ -175,7 +181,10 @@ std::optional<Answer> Connection::answer_here(const Request& request) {
         if (!uri)
             return Answer{.error = RpcError{.code = kInvalidParams,
                                             .message = "Invalid params: \"uri\" must be a string."}};
-        constexpr std::size_t kMostSubscriptions = 1000;
+        constexpr std::size_t kMostSubscriptions = 1000, kLongestUri = 16 << 10;
+        if (uri->size() > kLongestUri) {
+            return Answer{.error = RpcError{.code = kInvalidParams, .message = "Invalid params: \"uri\" is longer than any resource's."}};
+        }
         if (!listener_) listen();
         auto& uris = listener_->filter.uris;
         if (!subscribe) {

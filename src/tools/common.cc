@@ -47,11 +47,10 @@ struct EmulateMediaParams {
     std::optional<std::string> media;
 };
 
-// One of the names, or null, which goes back to the browser's own.
+// One of the names. Null is taken as well and goes back to the browser's own; it is not listed, because many clients
+// cannot offer a model two types for one argument.
 schema::ParamOptions name_or_null(std::initializer_list<std::string_view> names) {
-    json::array values(names.begin(), names.end());
-    values.emplace_back(nullptr);
-    return {.keywords = {{"type", json::array{"string", "null"}}, {"enum", std::move(values)}}};
+    return {.choices = {names.begin(), names.end()}};
 }
 
 Task<> emulate_media(Tab& tab, EmulateMediaParams params, Response& response) {

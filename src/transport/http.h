@@ -65,6 +65,7 @@ struct HttpLimits {
     std::chrono::milliseconds header_timeout{10'000};
     std::chrono::milliseconds body_timeout{30'000};
     std::chrono::milliseconds write_timeout{30'000};
+    std::chrono::milliseconds linger{2'000};  // for a refused client to stop sending
     std::chrono::milliseconds idle_timeout{120'000};
     std::chrono::milliseconds heartbeat{15'000};
 };

@@ -1,5 +1,7 @@
 #include "transport/http_connection.h"
 
+#include <poll.h>
+
 #include <cstdio>
 
 #include "util/strings.h"
@@ -55,7 +57,14 @@ void HttpConnection::drain() {
     if (outgoing_.empty()) close();
 }
 
+// Whether the other side has closed, even behind bytes that nobody has read yet.
+bool HttpConnection::has_hung_up() {
+    pollfd state{socket_.native_handle(), POLLRDHUP, 0};
+    return ::poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
+
 void HttpConnection::tick(Clock::time_point now) {
+    if (is_handling() && !reading_ && !upgraded_ && has_hung_up()) return close();
     if (now >= deadline_ || (writing_ && now >= write_deadline_)) {
         shared_.timeouts.add();
         close();
@@ -108,10 +117,16 @@ void HttpConnection::upgrade(const Parser::value_type& request, std::string_view
     bytes.append(static_cast<const char*>(buffer_.data().data()), buffer_.size());
     upgraded_ = true;
     exchange_.reset();
-    Socket socket = std::move(socket_);
-    close();
-    accept_websocket_on(std::move(socket), std::move(bytes), std::string(subprotocol),
-                        shared_.limits.max_body, std::move(accepted));
+    hand_over_ = [this, bytes = std::move(bytes), subprotocol = std::string(subprotocol),
+                  accepted = std::move(accepted)]() mutable {
+        Socket socket = std::move(socket_);
+        HttpShared& shared = shared_;
+        close();
+        accept_websocket_on(std::move(socket), std::move(bytes), std::move(subprotocol), shared.limits.max_body,
+                            shared.count_upgraded(), std::move(accepted));
+    };
+    // Answers to earlier requests go out first.
+    if (outgoing_.empty()) std::exchange(hand_over_, nullptr)();
 }
 
 void HttpConnection::begin_request() {
@@ -120,12 +135,15 @@ void HttpConnection::begin_request() {
     parser_->header_limit(static_cast<std::uint32_t>(shared_.limits.max_header));
     parser_->body_limit(shared_.limits.max_body);
     header_seen_ = false;
+    request_begun_ = false;
 }
 
 // Keeps one read under way, also while a request is handled: only so is it noticed that the client went.
 void HttpConnection::read() {
     if (closed_ || reading_ || upgraded_) return;
     if (is_handling() && buffer_.size() >= shared_.limits.max_header) return;
+    // The next request is here already and has its turn first.
+    if (!parser_ && !is_handling() && !close_after_write_ && buffer_.size() > 0) return;
     reading_ = true;
     socket_.async_read_some(buffer_.prepare(16 << 10),
                             [self = shared_from_this()](ErrorCode error, std::size_t count) {
@@ -165,13 +183,18 @@ bool HttpConnection::take_lines() {
 void HttpConnection::parse() {
     // Between an answer and the next request's parser, bytes only wait.
     if (!parser_ || buffer_.size() == 0 || is_handling()) return;
-    if (!header_seen_) expect(shared_.limits.header_timeout);
+    // From its first byte, however slowly the others come.
+    if (!std::exchange(request_begun_, true)) expect(shared_.limits.header_timeout);
     while (!parser_->is_done() && buffer_.size() > 0) {
         ErrorCode error;
         std::size_t used = parser_->put(buffer_.data(), error);
         buffer_.consume(used);
         if (error && error != http::error::need_more) return refuse(error);
         if (used == 0) break;
+    }
+    // Headers have their own limit; the lines of a chunked body and its trailers have this one.
+    if (!parser_->is_done() && parser_->is_header_done() && buffer_.size() >= shared_.limits.max_header) {
+        return refuse(http::error::header_limit);
     }
     if (parser_->is_header_done() && !std::exchange(header_seen_, true)) on_header();
     if (!close_after_write_ && parser_->is_done()) dispatch();
@@ -214,6 +237,7 @@ void HttpConnection::refuse_with(int status, std::string message) {
                     {"Content-Length", std::to_string(message.size())}};
     expect(shared_.limits.write_timeout);
     close_after_write_ = true;
+    lingering_ = true;
     send(response_head(status, headers, false) + "\r\n" + message);
 }
 
@@ -246,6 +270,13 @@ void HttpConnection::on_written(ErrorCode error, std::size_t count) {
     written_of_first_ = count;
     if (!outgoing_.empty()) {
         flush();
+    } else if (auto hand_over = std::exchange(hand_over_, nullptr)) {
+        hand_over();
+    } else if (lingering_) {
+        // Closing on a client that still sends would take our answer from it: let it finish, not for long.
+        ErrorCode ignored;
+        socket_.shutdown(Socket::shutdown_send, ignored);
+        expect(shared_.limits.linger);
     } else if (close_after_write_) {
         close();
     }
@@ -294,6 +325,7 @@ void ConnectionExchange::respond(int status, const Headers& headers, std::string
     if (!connection_ || streaming_) return;
     std::string head = response_head(status, headers, request_.keep_alive());
     head.append("Content-Length: ").append(std::to_string(body.size())).append("\r\n\r\n");
+    if (request_.method() == http::verb::head) body.clear();
     HttpConnection* connection = finish();
     // A short answer goes out in one piece, a long one is not copied.
     constexpr std::size_t kShort = 16 << 10;

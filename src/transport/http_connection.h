@@ -28,6 +28,14 @@ struct HttpShared {
     Counter& refused;
     Counter& timeouts;
     HttpConnections connections = {};
+    // WebSockets that were connections of ours.
+    std::shared_ptr<std::size_t> upgraded = std::make_shared<std::size_t>(0);
+
+    // Counts one more until the token is dropped.
+    std::shared_ptr<void> count_upgraded() const {
+        ++*upgraded;
+        return std::shared_ptr<void>(nullptr, [count = upgraded](void*) { --*count; });
+    }
 };
 
 // One client's connection: reads requests one after the other, writes their answers in order.
@@ -57,6 +65,7 @@ private:
 
     void expect(std::chrono::milliseconds span) { deadline_ = Clock::now() + span; }
     bool is_handling() const { return !exchange_.expired(); }
+    bool has_hung_up();
     void begin_request();
     void read();
     void on_read(ErrorCode error, std::size_t count);
@@ -79,9 +88,12 @@ private:
     std::size_t written_of_first_ = 0;
     std::size_t queued_ = 0;
     std::string heartbeat_;
+    // Gives the socket to a WebSocket, once what is queued was sent.
+    std::move_only_function<void()> hand_over_;
     Clock::time_point deadline_, write_deadline_, next_heartbeat_;
     bool reading_ = false, writing_ = false, closed_ = false, upgraded_ = false;
-    bool first_byte_seen_ = false, header_seen_ = false, close_after_write_ = false;
+    bool first_byte_seen_ = false, request_begun_ = false, header_seen_ = false, close_after_write_ = false,
+         lingering_ = false;
 };
 
 // The part of a connection that one request's handler holds. Cut off from the connection when that closes.
@@ -124,6 +136,6 @@ private:
 
 // Takes the bytes of a handshake (and what came behind them) and makes the socket a WebSocket.
 void accept_websocket_on(HttpConnection::Socket socket, std::string bytes, std::string subprotocol,
-                         std::size_t max_message, WebSocketAccepted accepted);
+                         std::size_t max_message, std::shared_ptr<void> counted, WebSocketAccepted accepted);
 
 }  // namespace transport

@@ -168,7 +168,7 @@ private:
     }
 
     void take(HttpConnection::Socket socket, bool local) {
-        if (shared_.connections.size() >= shared_.limits.max_connections) {
+        if (shared_.connections.size() + *shared_.upgraded >= shared_.limits.max_connections) {
             shared_.refused.add();
             constexpr std::string_view kFull =
                 "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: "

@@ -13,6 +13,8 @@ namespace asio = boost::asio;
 constexpr std::size_t kReadSize = 64 << 10;
 // A client that does not read its answers is not read from either.
 constexpr std::size_t kPauseAt = 8 << 20;
+// What is sent without being asked for goes on; a client that never reads is dropped here.
+constexpr std::size_t kMaxQueued = 64 << 20;
 
 }  // namespace
 
@@ -91,7 +93,14 @@ void LineClient::refuse_long_line() {
 }
 
 void LineClient::send(std::string message) {
-    if (finished_) return;
+    if (finished_ || dropped_) return;
+    if (outgoing_.size() + message.size() > kMaxQueued) {
+        dropped_ = true;
+        server_.log().warn("dropped a client that does not read", {{"queued", outgoing_.size()}});
+        // Not from inside whoever is sending.
+        asio::post(server_.loop(), [self = shared_from_this()] { self->finish(); });
+        return;
+    }
     outgoing_ += message;
     outgoing_ += '\n';
     if (writing_.empty()) write();

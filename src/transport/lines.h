@@ -55,7 +55,7 @@ private:
     std::string incoming_;
     std::size_t searched_ = 0;  // no newline before this place
     bool skipping_ = false;     // inside a line that is too long
-    bool reading_ = false, ended_ = false, finished_ = false;
+    bool reading_ = false, ended_ = false, finished_ = false, dropped_ = false;
     std::string outgoing_, writing_;
     std::function<void()> closed_;
     std::unique_ptr<mcp::Connection> connection_;

@@ -1,6 +1,7 @@
 #include "transport/service.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <boost/asio/signal_set.hpp>
@@ -104,10 +105,18 @@ Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions opt
     return ok();
 }
 
+// Large messages get memory of their own, which goes back to the system with them. Left alone, the C library would
+// keep ever larger pieces for the next one.
+void give_memory_back() {
+    ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
+    ::mallopt(M_TRIM_THRESHOLD, 256 << 10);
+}
+
 }  // namespace
 
 Result<void> run_service(Loop& loop, tools::Registry& registry, ServiceOptions options, Log& log,
                          Metrics& metrics) {
+    give_memory_back();
     mcp::Server server(loop, registry, options.server, log, metrics);
     if (options.port || !options.socket.empty())
         return run_on_listener(loop, server, std::move(options), log, metrics);

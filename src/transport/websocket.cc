@@ -20,7 +20,8 @@ constexpr std::size_t kMaxQueued = 64 << 20;
 // A WebSocket on Beast. Holds itself while the other side is there.
 class BeastWebSocket final : public WebSocket, public std::enable_shared_from_this<BeastWebSocket> {
 public:
-    BeastWebSocket(HttpConnection::Socket socket, std::size_t max_message) : stream_(std::move(socket)) {
+    BeastWebSocket(HttpConnection::Socket socket, std::size_t max_message, std::shared_ptr<void> counted)
+        : stream_(std::move(socket)), counted_(std::move(counted)) {
         stream_.read_message_max(max_message);
         stream_.set_option(websocket::stream_base::timeout::suggested(boost::beast::role_type::server));
     }
@@ -94,6 +95,7 @@ private:
         error_code ignored;
         stream_.next_layer().close(ignored);
         on_text_ = nullptr;
+        counted_.reset();
         if (auto closed = std::exchange(on_closed_, nullptr)) closed();
     }
 
@@ -103,6 +105,7 @@ private:
     std::deque<std::string> outgoing_;
     std::size_t queued_ = 0;
     bool closing_ = false, finished_ = false;
+    std::shared_ptr<void> counted_;
     std::function<void(std::string)> on_text_;
     std::function<void()> on_closed_;
 };
@@ -110,8 +113,8 @@ private:
 }  // namespace
 
 void accept_websocket_on(HttpConnection::Socket socket, std::string bytes, std::string subprotocol,
-                         std::size_t max_message, WebSocketAccepted accepted) {
-    auto stream = std::make_shared<BeastWebSocket>(std::move(socket), max_message);
+                         std::size_t max_message, std::shared_ptr<void> counted, WebSocketAccepted accepted) {
+    auto stream = std::make_shared<BeastWebSocket>(std::move(socket), max_message, std::move(counted));
     stream->accept(std::move(bytes), std::move(subprotocol), std::move(accepted));
 }
 

@@ -1,5 +1,6 @@
 #include "doctor/browser_probe.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -36,6 +37,9 @@ protected:
 
     void TearDown() override {
         EXPECT_TRUE(std::filesystem::is_empty(temp_.path())) << "a temporary profile was left";
+        // They were killed; the kernel may need a moment on a busy machine.
+        auto limit = std::chrono::steady_clock::now() + 20s;
+        while (!processes_mentioning(temp_.path().string()).empty() && std::chrono::steady_clock::now() < limit) ::poll(nullptr, 0, 20);
         EXPECT_THAT(processes_mentioning(temp_.path().string()), IsEmpty());
     }
 };

@@ -159,10 +159,17 @@ TEST_F(CdpPageTest, WaitsForWhatAnActionSetOff) {
 TEST_F(CdpPageTest, GoesBack) {
     show("<title>one</title>");
     show("<title>two</title>");
-    EXPECT_TRUE(run(page->go_back(soon())).value());
-    EXPECT_EQ(run(page->title(soon())).value(), "one");
-    EXPECT_EQ(run(page->go_forward(soon())).value(), true);
-    EXPECT_EQ(run(page->go_forward(soon())).value(), false);
+    auto went = run(page->go_back(soon()));
+    ASSERT_TRUE(went.has_value()) << went.error().message;
+    EXPECT_TRUE(*went);
+    auto title = run(page->title(soon()));
+    ASSERT_TRUE(title.has_value()) << title.error().message;
+    EXPECT_EQ(*title, "one");
+    went = run(page->go_forward(soon()));
+    ASSERT_TRUE(went.has_value()) << went.error().message;
+    went = run(page->go_forward(soon()));
+    ASSERT_TRUE(went.has_value()) << went.error().message;
+    EXPECT_FALSE(*went);
 }
 
 TEST_F(CdpPageTest, TellsOfPopupsAndClosedTabs) {

@@ -36,17 +36,15 @@ std::string word_after_last(std::string_view text, std::string_view mark) {
 Wire::Wire() : endpoints_(std::make_unique<transport::Endpoints>(world_.server, endpoint_options())) {
     std::signal(SIGPIPE, SIG_IGN);  // as every main() of ours does
     transport::HttpLimits limits{.max_body = kMaxBody, .max_header = kMaxHeader, .max_queued = 1 << 20};
-    shared_.reset(new transport::HttpShared{
+    shared_ = std::make_unique<transport::HttpShared>(transport::HttpShared{
         .loop = world_.loop,
         .limits = limits,
         .handler =
             [this](const std::shared_ptr<transport::HttpExchange>& exchange) {
                 endpoints_->handle(exchange);
             },
-        .lines =
-            [this](int descriptor, std::string first, auto&&... pass) {
-                endpoints_->take_lines(descriptor, std::move(first), std::move(pass)...);
-            },
+        .lines = [this](int descriptor,
+                        std::string first) { endpoints_->take_lines(descriptor, std::move(first)); },
         .log = world_.log,
         .requests = world_.metrics.counter("requests", ""),
         .refused = world_.metrics.counter("refused", ""),

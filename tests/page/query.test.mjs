@@ -9,7 +9,7 @@ after(() => browser?.close());
 
 // playwright-core's own error for a selector that matches several elements.
 const upstreamStrictError = async (page, selector) => {
-  const error = await page.locator(selector).textContent({ timeout: 1000 }).catch(thrown => thrown);
+  const error = await page.locator(selector).textContent({ timeout: 5000 }).catch(thrown => thrown);
   return error.message.replace(/^locator\.textContent: Error: /, '').replace(/\nCall log:[^]*$/, '');
 };
 

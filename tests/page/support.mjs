@@ -61,3 +61,7 @@ export const addScripts = async (page, { upstream = true } = {}) => {
   await page.evaluate(pageScript());
   if (upstream) await page.evaluate(upstreamScript());
 };
+
+// Calls troupe[method](element, ...rest) in the page.
+export const call = (page, method, selector, ...rest) => page.evaluate(([name, css, args]) =>
+  troupe[name](document.querySelector(css), ...args), [method, selector, rest]);

@@ -218,7 +218,7 @@ export const changePage = ({ seed }) => {
         case 2: one.textContent = 'new text'; break;
         case 3: one.setAttribute('role', ['button', 'none', 'group', 'link'][below(4)]); break;
         case 4: one.toggleAttribute('hidden'); break;
-        case 5: other.append(one); break;
+        case 5: (other.tagName === 'IFRAME' ? body : other).append(one); break;
         case 6: one.replaceWith(one.cloneNode(true)); break;
         case 7: one.setAttribute('aria-label', 'label ' + below(3)); break;
         case 8: one.style.display = ['none', '', 'block', 'contents'][below(4)]; break;

@@ -92,9 +92,11 @@ function* smaller(tree) {
 }
 
 const shrink = async tree => {
+  let tries = 200;
   for (let again = true; again;) {
     again = false;
     for (const candidate of smaller(tree)) {
+      if (--tries < 0) return tree;
       if (!(await differs(candidate))) continue;
       tree = candidate;
       again = true;
@@ -111,7 +113,10 @@ const print = node => typeof node === 'string' ? JSON.stringify(node) : node.com
 await freshPage();
 let same = 0, skipped = 0, shown = 0;
 for (let seed = firstSeed; seed < firstSeed + cases; ++seed) {
-  if (seed % 250 === 0) await freshPage();
+  if (seed % 250 === 0) {
+    console.log(`${same} of ${seed - firstSeed - skipped} identical so far`);
+    await freshPage();
+  }
   const tree = randomPage(seed);
   if (seed % 10 === 3) tree.options = { depth: 1 + seed % 4 };
   if (seed % 10 === 7) tree.options = { boxes: true };

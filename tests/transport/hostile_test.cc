@@ -15,6 +15,7 @@
 namespace {
 
 using namespace std::chrono_literals;
+using namespace std::string_view_literals;
 using fakes::run_until;
 using testing::AllOf;
 using testing::EndsWith;
@@ -78,8 +79,8 @@ protected:
         http = transport::HttpServer::create(
             protocol.loop, limits,
             [this](const std::shared_ptr<transport::HttpExchange>& exchange) { endpoints->handle(exchange); },
-            [this](int descriptor, std::string first_bytes, auto&&... pass) {
-                endpoints->take_lines(descriptor, std::move(first_bytes), std::move(pass)...);
+            [this](int descriptor, std::string first_bytes) {
+                endpoints->take_lines(descriptor, std::move(first_bytes));
             },
             protocol.log, protocol.metrics);
         auto bound = http->listen_tcp("127.0.0.1", 0);
@@ -165,25 +166,23 @@ std::string text_frame(std::string_view text) {
 
 TEST_F(HostileTest, WhatIsNotHttpIsRefusedAndTheConnectionClosed) {
     serve();
-    const std::string host = "Host: localhost\r\n";
-    for (const std::string& bytes : {
-             std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 14),  // TLS
-             std::string("GET / HTTP/1.1\r\nHost: a\0b\r\n\r\n", 28),
-             std::string("nonsense\r\n\r\n"),
-             std::string("GET /\r\n\r\n"),
-             std::string("GET / HTTP/9.9\r\n\r\n"),
-             "GET  / HTTP/1.1\r\n" + host + "\r\n",
-             "GET / HTTP/1.1\r\nName : value\r\n" + host + "\r\n",
-             "GET / HTTP/1.1\r\nno colon\r\n" + host + "\r\n",
-             "GET / HTTP/1.1\r\n" + host + host + "\r\n",
-             "POST / HTTP/1.1\r\n" + host + "Content-Length: -1\r\n\r\n",
-             "POST / HTTP/1.1\r\n" + host + "Content-Length: 99999999999999999999\r\n\r\n",
-             "POST / HTTP/1.1\r\n" + host + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
-             "POST / HTTP/1.1\r\n" + host +
-                 "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-             "POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
-             "POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n-1\r\n\r\n",
-             "POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}}}0\r\n\r\n",
+    for (std::string_view bytes : {
+             "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"sv,  // TLS
+             "GET / HTTP/1.1\r\nHost: a\0b\r\n\r\n"sv,
+             "nonsense\r\n\r\n"sv,
+             "GET /\r\n\r\n"sv,
+             "GET / HTTP/9.9\r\n\r\n"sv,
+             "GET  / HTTP/1.1\r\n\r\n"sv,
+             "GET / HTTP/1.1\r\nName : value\r\n\r\n"sv,
+             "GET / HTTP/1.1\r\nno colon\r\n\r\n"sv,
+             "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n"sv,
+             "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"sv,
+             "POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n"sv,
+             "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"sv,
+             "POST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"sv,
+             "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"sv,
+             "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n"sv,
+             "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}}}0\r\n\r\n"sv,
          }) {
         RawClient client = connect();
         client.send(bytes);
@@ -317,6 +316,18 @@ TEST_F(HostileTest, AnUpgradeBehindOtherRequestsLosesNoMessage) {
     client.send(text_frame(kPing));
     run_until_received(client, R"({"jsonrpc":"2.0","id":1,"result":{}})");
     EXPECT_THAT(client.received(), EndsWith(R"({"jsonrpc":"2.0","id":1,"result":{}})"));
+}
+
+TEST_F(HostileTest, AnUpgradeBehindACallThatTakesTimeLosesNoMessage) {
+    serve();
+    RawClient client = connect();
+    client.send(stateless_call("wait") + upgrade());
+    run_until(protocol.loop, [&] { return protocol.waiting.started == 1; });
+    protocol.settle();
+    protocol.waiting.released.set(1);
+    run_until_received(client, "HTTP/1.1 101 ");
+    client.send(text_frame(kPing));
+    run_until_received(client, R"({"jsonrpc":"2.0","id":1,"result":{}})");
 }
 
 TEST_F(HostileTest, WebSocketsCountAsConnections) {

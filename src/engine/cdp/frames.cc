@@ -211,17 +211,18 @@ namespace {
 
 // Whether the document went away under a call; a new one will take it.
 bool is_stale(const Error& error) {
-    return error.message.find("Execution context was destroyed") != std::string::npos ||
-           error.message.find("Cannot find context") != std::string::npos ||
-           error.message.find("Inspected target navigated or closed") != std::string::npos ||
-           error.message.find("uniqueContextId not found") != std::string::npos;
+    for (std::string_view sign : {"Execution context was destroyed", "Cannot find context", "Inspected target navigated or closed",
+                                  "uniqueContextId not found", "No frame for given id", "Frame with the given", "not find execution context"}) {
+        if (error.message.find(sign) != std::string::npos) return true;
+    }
+    return false;
 }
 
 }  // namespace
 
 Task<json::value> Frames::run_in_world(std::string id, std::string function, std::vector<Argument> arguments, bool by_value) {
     bool takes_element = std::any_of(arguments.begin(), arguments.end(), [](const Argument& each) { return each.element != nullptr; });
-    constexpr int kMostTries = 5;
+    constexpr int kMostTries = 50;
     for (int tries = 0;; ++tries) {
         auto context = co_await as_result(troupe_world(id));
         Result<json::value> result = Error{};
@@ -235,7 +236,11 @@ Task<json::value> Frames::run_in_world(std::string id, std::string function, std
         if (result || !is_stale(result.error())) co_return std::move(result);
         // An element of the old document is in none of the new one.
         if (takes_element || tries == kMostTries) co_return frame_gone();
-        if (Frame* frame = find(id); frame && context && frame->troupe_context == *context) frame->troupe_context.reset();
+        Frame* frame = find(id);
+        if (!frame) co_return frame_gone();
+        if (context && frame->troupe_context == *context) frame->troupe_context.reset();
+        // The new document is being put in place: give the browser a moment for that.
+        co_await sleep_for(frame->session->loop(), std::chrono::milliseconds(5));
     }
 }
 

@@ -109,6 +109,7 @@ private:
     }
 
     Task<> wait_for_lifecycle(std::string step, std::string loader);
+    Task<json::value> send_when_active(std::string method, json::object params, Deadline deadline, std::string what);
     Task<bool> go(int offset, Deadline deadline);
     Task<> two_frames();
     Task<> quiet(std::shared_ptr<Act> act, Deadline deadline);

@@ -14,6 +14,16 @@ constexpr auto kRequestLimit = 5s;
 
 }  // namespace
 
+// While one document takes another's place, the browser has nobody to ask for a moment.
+Task<json::value> Page::send_when_active(std::string method, json::object params, Deadline deadline, std::string what) {
+    for (;;) {
+        auto answer = co_await as_result(bounded(session_->send(method, params), deadline, what));
+        bool between = !answer && answer.error().message.find("Not attached to an active page") != std::string::npos;
+        if (!between || deadline.has_passed()) co_return std::move(answer);
+        co_await sleep_for(loop_, 5ms);
+    }
+}
+
 Task<> Page::wait_for_lifecycle(std::string step, std::string loader) {
     // Gone over to another document counts: this one will never get there.
     co_await conditions_.wait_until([this, step = std::move(step), loader = std::move(loader)] {
@@ -27,7 +37,7 @@ Task<> Page::navigate(std::string url, Deadline deadline) {
     network_.clear();
     downloads_.clear();
     std::size_t downloads_before = downloads_seen_;
-    json::value answer = co_await bounded(session_->send("Page.navigate", {{"url", url}, {"frameId", id_}}), deadline, "Navigating to " + url);
+    json::value answer = co_await send_when_active("Page.navigate", {{"url", url}, {"frameId", id_}}, deadline, "Navigating to " + url);
     const json::object& result = answer.as_object();
     std::string failure = text_of(result, "errorText");
     if (flag_of(result, "isDownload") || failure == "net::ERR_ABORTED") {
@@ -48,13 +58,13 @@ Task<> Page::navigate(std::string url, Deadline deadline) {
 
 Task<bool> Page::go(int offset, Deadline deadline) {
     auto self = shared_from_this();
-    json::value history = co_await bounded(session_->send("Page.getNavigationHistory"), deadline, "Reading the history");
+    json::value history = co_await send_when_active("Page.getNavigationHistory", {}, deadline, "Reading the history");
     std::int64_t index = json::find_integer(history.as_object(), "currentIndex").value_or(0) + offset;
     const json::array& entries = history.at("entries").as_array();
     if (index < 0 || index >= static_cast<std::int64_t>(entries.size())) co_return false;
     std::size_t before = navigations_;
     const json::value& entry = entries[static_cast<std::size_t>(index)].at("id");
-    co_await bounded(session_->send("Page.navigateToHistoryEntry", {{"entryId", entry}}), deadline, "Going through the history");
+    (void)co_await send_when_active("Page.navigateToHistoryEntry", {{"entryId", entry}}, deadline, "Going through the history");
     co_await bounded(conditions_.wait_until([this, before] { return navigations_ > before; }), deadline, "Going through the history");
     co_return true;
 }
@@ -65,7 +75,7 @@ Task<bool> Page::go_forward(Deadline deadline) { return go(1, deadline); }
 Task<> Page::reload(Deadline deadline) {
     auto self = shared_from_this();
     std::size_t before = navigations_;
-    co_await bounded(session_->send("Page.reload"), deadline, "Reloading");
+    (void)co_await send_when_active("Page.reload", {}, deadline, "Reloading");
     co_await bounded(conditions_.wait_until([this, before] { return navigations_ > before; }), deadline, "Reloading");
     co_await bounded(wait_for_lifecycle("load", ""), deadline, "Reloading");
 }
