@@ -9,7 +9,8 @@ namespace fs = std::filesystem;
 using State = engine::Download::State;
 
 // Pages do not tell when a download ends, and files are waited for after the call that began them.
-constexpr std::chrono::milliseconds kPause{50};
+constexpr std::chrono::milliseconds kFirstPause{20};
+constexpr std::chrono::milliseconds kLongestPause{500};
 
 // Letters, digits and dashes stay; a dash stands for each run of others.
 std::string with_dashes(std::string_view text) {
@@ -60,7 +61,9 @@ bool DownloadKeeper::keep_finished() {
 }
 
 Task<> DownloadKeeper::keep_until_ended() {
-    while (keep_finished()) co_await sleep_for(loop_, kPause);
+    for (auto pause = kFirstPause; keep_finished(); pause = std::min(pause * 3 / 2, kLongestPause)) {
+        co_await sleep_for(loop_, pause);
+    }
 }
 
 std::vector<std::string> DownloadKeeper::take_events() {

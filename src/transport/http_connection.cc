@@ -109,24 +109,35 @@ void HttpConnection::answered(bool keep_alive) {
 void HttpConnection::upgrade(const Parser::value_type& request, std::string_view subprotocol,
                              WebSocketAccepted accepted) {
     // Beast reads the handshake itself, so it gets the request back as bytes, with what came behind it.
-    std::string bytes = "GET " + std::string(request.target()) + " HTTP/1.1\r\n";
+    std::string head = "GET " + std::string(request.target()) + " HTTP/1.1\r\n";
     for (const auto& field : request) {
-        bytes.append(field.name_string()).append(": ").append(field.value()).append("\r\n");
+        head.append(field.name_string()).append(": ").append(field.value()).append("\r\n");
     }
-    bytes += "\r\n";
-    bytes.append(static_cast<const char*>(buffer_.data().data()), buffer_.size());
+    head += "\r\n";
     upgraded_ = true;
     exchange_.reset();
-    hand_over_ = [this, bytes = std::move(bytes), subprotocol = std::string(subprotocol),
+    hand_over_ = [this, bytes = std::move(head), subprotocol = std::string(subprotocol),
                   accepted = std::move(accepted)]() mutable {
+        bytes.append(static_cast<const char*>(buffer_.data().data()), buffer_.size());
         Socket socket = std::move(socket_);
         HttpShared& shared = shared_;
         close();
         accept_websocket_on(std::move(socket), std::move(bytes), std::move(subprotocol), shared.limits.max_body,
                             shared.count_upgraded(), std::move(accepted));
     };
-    // Answers to earlier requests go out first.
-    if (outgoing_.empty()) std::exchange(hand_over_, nullptr)();
+    try_hand_over();
+}
+
+// Answers to earlier requests go out first, and no read of ours may take the WebSocket's bytes.
+void HttpConnection::try_hand_over() {
+    if (!hand_over_ || writing_ || !outgoing_.empty()) return;
+    if (reading_) {
+        ErrorCode ignored;
+        socket_.cancel(ignored);
+        return;
+    }
+    auto self = shared_from_this();
+    std::exchange(hand_over_, nullptr)();
 }
 
 void HttpConnection::begin_request() {
@@ -154,6 +165,10 @@ void HttpConnection::read() {
 
 void HttpConnection::on_read(ErrorCode error, std::size_t count) {
     if (closed_) return;
+    if (hand_over_ && (!error || error == asio::error::operation_aborted)) {
+        buffer_.commit(count);
+        return try_hand_over();
+    }
     if (error) {
         close();
         return;
@@ -270,8 +285,8 @@ void HttpConnection::on_written(ErrorCode error, std::size_t count) {
     written_of_first_ = count;
     if (!outgoing_.empty()) {
         flush();
-    } else if (auto hand_over = std::exchange(hand_over_, nullptr)) {
-        hand_over();
+    } else if (hand_over_) {
+        try_hand_over();
     } else if (lingering_) {
         // Closing on a client that still sends would take our answer from it: let it finish, not for long.
         ErrorCode ignored;

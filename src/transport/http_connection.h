@@ -66,6 +66,7 @@ private:
     void expect(std::chrono::milliseconds span) { deadline_ = Clock::now() + span; }
     bool is_handling() const { return !exchange_.expired(); }
     bool has_hung_up();
+    void try_hand_over();
     void begin_request();
     void read();
     void on_read(ErrorCode error, std::size_t count);

@@ -52,10 +52,15 @@ private:
     sigset_t before_;
 };
 
+// Straight to the kernel: the C library keeps two signals to itself, and some programs leave them ignored.
 void default_signals() {
-    struct sigaction action = {};
-    action.sa_handler = SIG_DFL;
-    for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &action, nullptr);
+    struct {
+        void* handler;
+        unsigned long flags;
+        void* restorer;
+        unsigned long mask;
+    } action = {};
+    for (int signal = 1; signal <= 64; ++signal) ::syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof action.mask);
     sigset_t none;
     ::sigemptyset(&none);
     ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
