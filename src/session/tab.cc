@@ -119,7 +119,7 @@ Task<std::string> Tab::navigate(std::string typed) {
         .limit = session_.options().navigation_timeout,
         .log = "navigating to \"" + url + "\", waiting until \"domcontentloaded\"",
     };
-    co_await run(std::move(operation), page_->navigate(url, navigation_deadline()));
+    co_await run(std::move(operation), page_->navigate(browser_url(url), navigation_deadline()));
     co_return url;
 }
 

@@ -107,6 +107,11 @@ std::string complete_url(std::string_view typed) {
     return (typed.starts_with("localhost") ? "http://" : "https://") + std::string(typed);
 }
 
+std::string browser_url(const std::string& url) {
+    bool local = url.starts_with("localhost") || url.starts_with("127.0.0.1");
+    return local ? "http://" + url : url;
+}
+
 Result<void> check_not_local(std::string_view url) {
     constexpr std::string_view kSource = "view-source:";
     std::string read = as_browsers_read(url);

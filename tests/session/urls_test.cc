@@ -26,10 +26,15 @@ TEST(CompleteUrl, AddsHttpsBeforeANameAndHttpBeforeLocalhost) {
     EXPECT_EQ(complete_url("http://a:99999/"), "https://http://a:99999/");
 }
 
-// A host with a port reads like a scheme; browsers sort it out themselves.
-TEST(CompleteUrl, LeavesAHostWithAPortToTheBrowser) {
+// A host with a port reads like a scheme.
+TEST(CompleteUrl, LeavesAHostWithAPortAsItIs) {
     EXPECT_EQ(complete_url("localhost:3000"), "localhost:3000");
     EXPECT_EQ(complete_url("example.com:8080"), "example.com:8080");
+}
+
+TEST(BrowserUrl, IsOneThatTheBrowserOpens) {
+    EXPECT_EQ(session::browser_url("localhost:3000/x"), "http://localhost:3000/x");
+    EXPECT_EQ(session::browser_url("https://localhost"), "https://localhost");
 }
 
 TEST(CheckNotLocal, RefusesAddressesOfTheDiskHoweverTheyAreWritten) {

@@ -26,6 +26,12 @@ TEST_F(BrowserNavigate, CompletesTheAddress) {
                 HasSubstr("await page.goto('http://localhost');"));
 }
 
+TEST_F(BrowserNavigate, OpensAPortOfThisMachine) {
+    EXPECT_THAT(call("browser_navigate", R"({"url": "localhost:3000"})").text,
+                HasSubstr("await page.goto('localhost:3000');"));
+    EXPECT_EQ(page().done.front(), "navigate http://localhost:3000");
+}
+
 TEST_F(BrowserNavigate, RefusesTheLocalDisk) {
     Outcome outcome = call("browser_navigate", R"({"url": "file:///etc/passwd"})");
 
