@@ -38,7 +38,7 @@ TEST(ConfigFile, StandsRelativeToTheWorkingDirectory) {
 
 TEST(ConfigFile, IsNamedWithItsOriginWhenItIsMissing) {
     EXPECT_THAT(error_of(load_flags({"--config=missing.json"})).to_string(),
-                AllOf(HasSubstr("Cannot open /work/missing.json"), HasSubstr("named by flag --config")));
+                AllOf(HasSubstr("Cannot open /project/missing.json"), HasSubstr("named by flag --config")));
 }
 
 TEST(ConfigFile, NamesScriptsRelativeToItselfAndOtherPathsRelativeToTheWorkingDirectory) {

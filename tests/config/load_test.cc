@@ -153,7 +153,7 @@ TEST(Load, RefusesOptionsThatContradictEachOther) {
 
 TEST(Load, RefusesScriptsThatDoNotExist) {
     EXPECT_THAT(error_of(load_flags({"--init-script=missing.js"})).to_string(),
-                AllOf(HasSubstr("there is no file /work/missing.js"), HasSubstr("flag --init-script")));
+                AllOf(HasSubstr("there is no file /project/missing.js"), HasSubstr("flag --init-script")));
 }
 
 TEST(Exposure, NeedsATokenOrAWordBeyondLoopback) {

@@ -36,7 +36,7 @@ private:
 };
 
 inline Result<Loaded> load_flags(std::vector<std::string> flags, Environment environment = {}) {
-    return load(flags, environment, "/work");
+    return load(flags, environment, "/project");
 }
 
 // Loads a file that says `text`, with further flags.
