@@ -29,7 +29,7 @@ struct SessionOptions {
     bool snapshot_boxes = false;
     // Inline puts automatic snapshots of up to `snapshot_inline_limit` bytes into the answer.
     SnapshotDelivery snapshot_delivery = SnapshotDelivery::File;
-    std::size_t snapshot_inline_limit = 64 * 1024;
+    std::size_t snapshot_inline_limit = 65'536;
     ImageResponses image_responses = ImageResponses::Allow;
     FilePaths file_paths = FilePaths::Relative;
     ConsoleLevel console_level = ConsoleLevel::Info;  // least severe message that goes to the log file

@@ -51,6 +51,7 @@ std::string capitalized(std::string_view text) {
 std::string list(const std::vector<std::string>& items,
                  const std::function<std::string(const std::string&)>& print) {
     std::vector<std::string> parts;
+    parts.reserve(items.size());
     for (const std::string& item : items) parts.push_back(print(item));
     return join(parts, ", ");
 }

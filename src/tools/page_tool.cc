@@ -59,7 +59,7 @@ Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call
     auto result = co_await as_result(handle(*session, run, call.arguments, handler));
     if (result) co_return std::move(*result);
     // The dispatcher logs what is our own fault.
-    if (result.error().code == ErrorCode::InternalError) co_await std::move(result).error();
+    if (result.error().code == ErrorCode::InternalError) co_await result.error();
     co_return failed(*session, result.error());
 }
 

@@ -64,6 +64,7 @@ std::vector<std::string> modal_lines(const std::vector<engine::Modal>& modals) {
 std::vector<std::string> to_lines(const std::vector<TabHeader>& tabs) {
     if (tabs.empty()) return {"No open tabs. Navigate to a URL to create one."};
     std::vector<std::string> lines;
+    lines.reserve(tabs.size());
     for (const TabHeader& tab : tabs) {
         lines.push_back("- " + std::to_string(lines.size()) + ":" + (tab.current ? " (current)" : "") + " [" +
                         tab.title + "](" + tab.url + ")" + (tab.crashed ? " [crashed]" : ""));

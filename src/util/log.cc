@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr std::string_view kLevelNames[] = {"debug", "info", "warn", "error"};
+constexpr std::string_view kLevelNames[] = {"trace", "debug", "info", "warn", "error"};
 
 std::string timestamp() {
     timeval now{};

@@ -11,7 +11,7 @@
 
 #include "util/result.h"
 
-enum class LogLevel { Debug, Info, Warn, Error };
+enum class LogLevel { Trace, Debug, Info, Warn, Error };
 enum class LogFormat { Text, Json };
 
 struct LogOptions {
@@ -51,6 +51,9 @@ public:
 
     bool writes(LogLevel level) const { return fd_ >= 0 && level >= options_.level; }
 
+    void trace(std::string_view message, std::initializer_list<LogField> fields = {}) {
+        write(LogLevel::Trace, message, fields);
+    }
     void debug(std::string_view message, std::initializer_list<LogField> fields = {}) {
         write(LogLevel::Debug, message, fields);
     }

@@ -83,6 +83,7 @@ Task<std::shared_ptr<engine::Context>> Browser::default_context(engine::ContextO
     co_await with_deadline(loop_, context->prepare(), deadline, "Opening the browser's profile");
     for (const Waiting& each : std::exchange(waiting_, {}))
         context->take_target(connection_->session(each.session), each.target);
+    co_await with_deadline(loop_, context->opened_all(), deadline, "Opening the browser's tabs");
     co_return std::shared_ptr<engine::Context>(context);
 }
 

@@ -105,13 +105,20 @@ Pending Connection::begin(const std::string& session, std::string_view method, c
     if (!params.empty()) message += ",\"params\":" + json::serialize(params);
     if (!session.empty()) message += ",\"sessionId\":\"" + session + "\"";
     message += '}';
+    trace("to the browser", message);
     Completion<Result<json::value>> answer(loop_);
     commands_.emplace(id, Command{std::string(method), session, answer});
     transport_->send(std::move(message));
     return Pending(std::move(answer));
 }
 
+void Connection::trace(std::string_view direction, std::string_view message) {
+    constexpr std::size_t kMost = 2000;
+    if (log_.writes(LogLevel::Trace)) log_.trace(direction, {{"message", message.substr(0, kMost)}});
+}
+
 void Connection::receive(std::string_view text) {
+    trace("from the browser", text);
     auto parsed = json::parse(text, 512);
     const json::object* message = parsed ? parsed->if_object() : nullptr;
     if (!message) {

@@ -121,6 +121,7 @@ private:
 
     Connection(Loop& loop, std::unique_ptr<Transport> transport, Log& log);
     Pending begin(const std::string& session, std::string_view method, const json::object& params);
+    void trace(std::string_view direction, std::string_view message);
     void receive(std::string_view message);
     void detach(const std::string& session);
     void lose(std::string reason);

@@ -52,6 +52,14 @@ Task<std::shared_ptr<engine::Page>> Context::wait_for_page(std::string target) {
     co_return std::move(result);
 }
 
+Task<> Context::opened_all() {
+    std::vector<std::string> targets;
+    for (const auto& [target, running] : opening_) targets.push_back(target);
+    for (const std::string& target : targets) {
+        if (opening_.contains(target)) (void)co_await as_result(wait_for_page(target));
+    }
+}
+
 Task<std::shared_ptr<engine::Page>> Context::new_page(Deadline deadline) {
     auto self = shared_from_this();
     json::object params{{"url", "about:blank"}};

@@ -37,6 +37,8 @@ public:
     Task<> prepare();
     // A page target of this context was attached and waits for us.
     void take_target(const std::shared_ptr<Session>& session, const json::object& target);
+    // The targets taken so far are pages, or have gone again.
+    Task<> opened_all();
     void remove(Page& page);
     void lose();
 

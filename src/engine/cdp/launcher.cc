@@ -74,7 +74,7 @@ std::vector<std::string> browser_arguments(const engine::LaunchOptions& options,
         "--disable-client-side-phishing-detection",
         "--disable-component-extensions-with-background-pages",
         "--disable-component-update",
-        "--disable-crashpad-for-testing",
+        "--disable-breakpad",
         "--disable-default-apps",
         "--disable-dev-shm-usage",
         "--disable-extensions",
@@ -111,7 +111,8 @@ std::vector<std::string> browser_arguments(const engine::LaunchOptions& options,
                                                           : "<-loopback>;" + options.proxy_bypass));
     }
     arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
-    arguments.emplace_back("about:blank");
+    // A profile opens with its tab; contexts in memory open their own.
+    arguments.emplace_back(options.user_data_dir.empty() ? "--no-startup-window" : "about:blank");
     return arguments;
 }
 
