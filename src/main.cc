@@ -16,6 +16,7 @@
 #include "engine/cdp/launcher.h"
 #include "settings.h"
 #include "tools/catalog.h"
+#include "util/files.h"
 
 namespace {
 
@@ -68,7 +69,9 @@ void close_browsers(Loop& loop, session::Browsers& browsers) {
 }
 
 int serve(const config::Loaded& loaded, const std::filesystem::path& directory) {
-    auto log = Log::create(loaded.config.logging);
+    LogOptions logging = loaded.config.logging;
+    logging.channels = environment("DEBUG");
+    auto log = Log::create(logging);
     if (!log) return fail(log.error());
     log->hide(loaded.config.server.auth_token);
     for (const std::string& warning : loaded.warnings) log->warn(warning);
@@ -79,15 +82,19 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory) 
     cdp::remove_stale_profiles();
     session::Browsers browsers(
         loop, browser_options(loaded.config), session_options(loaded.config, directory),
-        [&](engine::LaunchOptions launch) { return launch_browser(loop, std::move(launch), *log); });
+        [&](engine::LaunchOptions launch) { return launch_browser(loop, std::move(launch), *log); }, *log);
     auto key_of = [](const tools::Caller& caller) {
         return caller.connection.empty() ? caller.principal + "/" + caller.path_name : caller.connection;
     };
-    tools::register_tools(registry, loaded.config.capabilities,
-                          {.effective_config = [&] { return json::value(config::effective(loaded.values)); },
-                           .sessions = [&](const tools::Caller& caller) { return browsers.session(key_of(caller)); }});
+    tools::register_tools(
+        registry, loaded.config.capabilities,
+        {.effective_config = [&] { return json::value(config::effective(loaded.values)); },
+         .sessions = [&](const tools::Caller& caller) { return browsers.session(key_of(caller)); }});
     transport::ServiceOptions options = service_options(loaded.config);
-    options.server.on_connection_ended = [&](const tools::Caller& caller) { browsers.end_session(key_of(caller)); };
+    options.server.on_connection_ended = [&](const tools::Caller& caller) {
+        browsers.end_session(key_of(caller));
+    };
+    options.stopping = [&] { browsers.announce_close(); };
     options.ready = [&](int port) {
         if (loaded.config.logging.format == LogFormat::Json) {
             log->info("listening", {{"version", TROUPE_VERSION},

@@ -1,5 +1,8 @@
 #include "settings.h"
 
+#include <csignal>
+#include <iostream>
+
 #include "engine/devices.h"
 #include "session/urls.h"
 #include "util/files.h"
@@ -65,8 +68,20 @@ std::string browser_name(const config::BrowserConfig& browser) {
     return {};
 }
 
+std::vector<std::string> unwanted_arguments(const json::value& ignored) {
+    if (ignored == json::value(true)) return {"*"};
+    std::vector<std::string> arguments;
+    if (const json::array* list = ignored.if_array()) {
+        for (const json::value& each : *list) {
+            if (each.is_string()) arguments.emplace_back(each.get_string());
+        }
+    }
+    return arguments;
+}
+
 std::string why_unsupported(const config::BrowserConfig& browser) {
-    if (browser.browser_name != config::BrowserName::Chromium) return "Only Chromium-based browsers can be driven so far. Use --browser chromium, chrome or msedge.";
+    if (browser.browser_name != config::BrowserName::Chromium)
+        return "Only Chromium-based browsers can be driven so far. Use --browser chromium, chrome or msedge.";
     if (!browser.cdp_endpoint.empty()) return "--cdp-endpoint is not supported yet.";
     if (!browser.remote_endpoint.is_null()) return "Remote Playwright endpoints are not supported.";
     if (browser.extension) return "--extension is not supported yet.";
@@ -89,8 +104,11 @@ transport::ServiceOptions service_options(const config::Config& config) {
         .idle_timeout = server.idle_timeout,
     };
     options.endpoints.version = TROUPE_VERSION;
+    // Windows cannot send SIGINT to a child, so Playwright's tests ask for it.
+    if (!environment("PWTEST_UNDER_TEST").empty()) options.endpoints.stop = [] { ::raise(SIGINT); };
     options.endpoints.lines.max_line = server.max_message_bytes;
     options.endpoints.streamable.session_timeout = server.session_timeout;
+    options.endpoints.streamable.ping_timeout = server.ping_timeout;
     options.endpoints.access = {
         .host = server.host,
         .allowed_hosts = server.allowed_hosts,
@@ -102,7 +120,8 @@ transport::ServiceOptions service_options(const config::Config& config) {
     return options;
 }
 
-session::SessionOptions session_options(const config::Config& config, const std::filesystem::path& directory) {
+session::SessionOptions session_options(const config::Config& config,
+                                        const std::filesystem::path& directory) {
     session::SessionOptions options;
     options.codegen = static_cast<session::Codegen>(config.codegen);
     options.action_timeout = config.timeouts.action;
@@ -119,18 +138,20 @@ session::SessionOptions session_options(const config::Config& config, const std:
     options.output_max_size = config.output_max_size;
     options.allow_unrestricted_file_access = config.allow_unrestricted_file_access;
     options.save_session = config.save_session;
+    options.announce = [](std::string_view line) { std::cerr << line << std::endl; };
     options.shared_context = config.browser.shared_context;
     return options;
 }
 
-session::BrowserOptions browser_options(const config::Config& config) {
+session::PoolOptions browser_options(const config::Config& config) {
     const config::BrowserConfig& browser = config.browser;
-    session::BrowserOptions options;
+    session::PoolOptions options;
     options.launch.browser = browser_name(browser);
     options.launch.executable = browser.executable_path;
     options.launch.headless = browser.headless;
     options.launch.sandbox = browser.sandbox;
     options.launch.arguments = browser.args;
+    options.launch.unwanted_arguments = unwanted_arguments(browser.ignore_default_args);
     for (const auto& [name, value] : browser.env) options.launch.environment.emplace_back(name, value);
     options.launch.proxy_server = browser.proxy.server;
     options.launch.proxy_bypass = browser.proxy.bypass;

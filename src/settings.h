@@ -7,4 +7,4 @@
 
 transport::ServiceOptions service_options(const config::Config& config);
 session::SessionOptions session_options(const config::Config& config, const std::filesystem::path& directory);
-session::BrowserOptions browser_options(const config::Config& config);
+session::PoolOptions browser_options(const config::Config& config);

@@ -81,6 +81,7 @@ BrowserConfig build_browser(const Values& values, const Path& directory) {
         .headless = values.get<bool>("browser.launchOptions.headless"),
         .sandbox = values.get<std::optional<bool>>("browser.launchOptions.chromiumSandbox"),
         .args = values.get<Texts>("browser.launchOptions.args"),
+        .ignore_default_args = values.get<json::value>("browser.launchOptions.ignoreDefaultArgs"),
         .env = values.get<Strings>("browser.launchOptions.env"),
         .proxy =
             {

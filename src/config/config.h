@@ -98,6 +98,7 @@ struct BrowserConfig {
     bool headless = false;
     std::optional<bool> sandbox;  // unset: where it works
     std::vector<std::string> args;
+    json::value ignore_default_args;  // null, a bool, or an array of arguments
     Strings env;
     ProxyConfig proxy;
     milliseconds launch_timeout{};  // zero: not given

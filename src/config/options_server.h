@@ -113,9 +113,9 @@ inline constexpr Option kServerOptions[] = {
      .flag = "ping-timeout",
      .value = "<ms>",
      .playwright = "PLAYWRIGHT_MCP_PING_TIMEOUT_MS",
-     .fallback = "5000",
+     .fallback = "0",
      .least = -1,
-     .help = "Time an HTTP client with an open stream has to answer a ping; 0 or less sends none."},
+     .help = "Time an HTTP client with an open stream has to answer a ping before its session ends; 0 or less sends none."},
 };
 
 inline constexpr Option kLoggingOptions[] = {

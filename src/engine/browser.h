@@ -66,6 +66,8 @@ struct LaunchOptions {
     bool headless = true;
     std::optional<bool> sandbox = {};  // unset: unless we are root
     std::vector<std::string> arguments = {};
+    // Of our own arguments, those to leave out; all of them with "*".
+    std::vector<std::string> unwanted_arguments = {};
     std::vector<std::pair<std::string, std::string>> environment = {};
     std::filesystem::path user_data_dir = {};  // empty: a temporary one that goes with the browser
     std::string proxy_server = {};

@@ -135,8 +135,8 @@ Result<FoundBrowser> find_executable(const BrowserChoice& choice, const Machine&
     if (machine.is_executable(choice.executable)) return describe(choice.executable, machine);
     return Error{
         .code = ErrorCode::NotFound,
-        .message =
-            "The browser executable " + choice.executable.string() + " is not a program that can be run.",
+        .message = "Failed to launch " + choice.executable.string() +
+                   " because executable doesn't exist or cannot be run.",
         .hint = "Check the path given with --executable-path, or leave it out to use an installed browser.",
     };
 }

@@ -108,6 +108,8 @@ struct ScreenshotOptions {
     bool full_page = false;
     bool css_scale = true;  // one pixel a CSS pixel, whatever the device
     std::optional<int> quality = {};
+    // Made smaller where a model would do so anyway: 1568 pixels a side and 1.15 * 2^20 in all.
+    bool fit = false;
 };
 
 struct Screenshot {

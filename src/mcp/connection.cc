@@ -242,7 +242,7 @@ Task<json::value> Connection::ask(std::string method, json::object params, Outle
     Completion<Result<json::value>> answer(server_.loop());
     asked_.emplace(id, answer);
     Forget forget{*this, id};
-    outlet.notify(make_request(RequestId(id), method, json::serialize(params)));
+    outlet.notify(make_request(RequestId(id), method, params.empty() ? std::string() : json::serialize(params)));
     co_return co_await answer;
 }
 

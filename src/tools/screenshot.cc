@@ -40,16 +40,6 @@ bool fits_model(engine::Size size) {
     return width <= 1568 && height <= 1568 && width * height <= 1.15 * 1024 * 1024;
 }
 
-// Until the engine can make a screenshot fit, a model gets large ones as they are.
-template <class Options>
-bool ask_to_fit(Options& options) {
-    if constexpr (requires { options.fit = true; }) {
-        options.fit = true;
-        return true;
-    }
-    return false;
-}
-
 struct Shot {
     std::shared_ptr<engine::Element> element;
     engine::ScreenshotOptions options;
@@ -66,7 +56,8 @@ Task<std::optional<engine::Screenshot>> take(Tab& tab, const Shot& shot) {
 }
 
 Task<Image> image_for_model(Tab& tab, Shot shot, engine::Screenshot taken) {
-    if (!fits_model(taken.size) && ask_to_fit(shot.options)) {
+    if (!fits_model(taken.size)) {
+        shot.options.fit = true;
         if (auto smaller = co_await take(tab, shot)) taken = std::move(*smaller);
     }
     co_return Image{std::move(taken.base64), "image/" + shot.options.format};

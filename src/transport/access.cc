@@ -48,6 +48,8 @@ bool Access::allows_host(std::string_view given) const {
         if (allowed == "*" || equals_ignoring_case(allowed, given)) return true;
         if (split_host(allowed).port.empty() && equals_ignoring_case(allowed, host)) return true;
     }
+    // Named hosts are meant to be all.
+    if (!options_.allowed_hosts.empty()) return false;
     bool same_port = port == std::to_string(options_.port) || (port.empty() && options_.port == 80);
     if (!same_port) return false;
     if (is_loopback_host(host) || equals_ignoring_case(host, options_.host)) return true;
@@ -60,10 +62,12 @@ std::optional<Refusal> Access::check_origin(const HttpExchange& exchange) const 
     if (!exchange.is_local_socket()) {
         auto host = exchange.header("Host");
         if (!host || !allows_host(trim(*host))) {
-            return Refusal{
-                403, "Access is only allowed at " +
-                         (is_wildcard_address(options_.host) ? "this server's address" : options_.host) +
-                         ":" + std::to_string(options_.port) + ". Add other names with --allowed-hosts."};
+            std::string names =
+                (is_wildcard_address(options_.host) ? "this server's address" : options_.host) + ":" +
+                std::to_string(options_.port);
+            if (!options_.allowed_hosts.empty()) names = join(options_.allowed_hosts, ", ");
+            return Refusal{403,
+                           "Access is only allowed at " + names + ". Add other names with --allowed-hosts."};
         }
     }
     auto origin = exchange.header("Origin");

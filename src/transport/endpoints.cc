@@ -74,6 +74,10 @@ void Endpoints::route(const std::shared_ptr<HttpExchange>& exchange, tools::Call
         return exchange->respond(200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
                                  server_.metrics().render());
     }
+    if (path == "/killkillkill" && method == "GET" && options_.stop) {
+        exchange->respond(200, {{"Content-Type", "text/plain; charset=utf-8"}}, "Killing process");
+        return options_.stop();
+    }
     if (path == "/") {
         if (wants_html(*exchange)) return answer_landing_page(*exchange);
         return streamable_.handle(exchange, std::move(caller));

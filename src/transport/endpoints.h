@@ -18,6 +18,7 @@ struct EndpointOptions {
     StreamableOptions streamable;
     LineOptions lines;
     std::string version = "0";
+    std::function<void()> stop = {};  // what GET /killkillkill does; empty: there is no such path
 };
 
 // Routes every request of the listener: checks who asks, then hands it on by path.

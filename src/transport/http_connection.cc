@@ -1,8 +1,7 @@
 #include "transport/http_connection.h"
 
-#include <poll.h>
-
 #include <cstdio>
+#include <poll.h>
 
 #include "util/strings.h"
 
@@ -122,8 +121,8 @@ void HttpConnection::upgrade(const Parser::value_type& request, std::string_view
         Socket socket = std::move(socket_);
         HttpShared& shared = shared_;
         close();
-        accept_websocket_on(std::move(socket), std::move(bytes), std::move(subprotocol), shared.limits.max_body,
-                            shared.count_upgraded(), std::move(accepted));
+        accept_websocket_on(std::move(socket), std::move(bytes), std::move(subprotocol),
+                            shared.limits.max_body, shared.count_upgraded(), std::move(accepted));
     };
     try_hand_over();
 }

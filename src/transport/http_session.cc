@@ -130,11 +130,29 @@ void HttpSession::stream_slow_answers(Clock::time_point now) {
     });
 }
 
+void HttpSession::check_heartbeat(Clock::time_point now, std::chrono::milliseconds timeout) {
+    if (timeout.count() <= 0 || ping_due_ || !streams_.has_reader(EventStreams::kStandalone)) return;
+    ping_due_ = now + timeout;
+    // It belongs to no request, so it goes out on the standalone stream.
+    class Standalone final : public mcp::Outlet {
+    public:
+        explicit Standalone(HttpSession& session) : session_(session) {}
+        void notify(std::string message) override { session_.send(std::move(message)); }
+        void respond(std::string, int) override {}
+
+    private:
+        HttpSession& session_;
+    } outlet(*this);
+    ping_ = start(connection_->ask("ping", {}, outlet),
+                  [this](const Result<json::value>&) { ping_due_.reset(); });
+}
+
 bool HttpSession::is_idle_since(Clock::time_point moment) const {
     return last_use_ < moment && connection_->in_flight() == 0 && !streams_.has_readers();
 }
 
 void HttpSession::close() {
+    ping_.cancel();
     auto connection = std::move(connection_);
     connection.reset();
     streams_.close();

@@ -33,6 +33,9 @@ public:
 
     // A slow answer becomes a stream, so that its client can come back for it.
     void stream_slow_answers(Clock::time_point now);
+    // Sends a ping when one is due; a client without a stream cannot be asked.
+    void check_heartbeat(Clock::time_point now, std::chrono::milliseconds timeout);
+    bool missed_heartbeat(Clock::time_point now) const { return ping_due_ && now >= *ping_due_; }
     bool is_idle_since(Clock::time_point moment) const;
     bool has_slow_candidates() const { return !waiting_.empty(); }
     // Ends all streams and calls.
@@ -49,6 +52,8 @@ private:
     EventStreams streams_;
     std::vector<std::weak_ptr<Post>> waiting_;
     Clock::time_point last_use_ = Clock::now();
+    std::optional<Clock::time_point> ping_due_;  // when the answer to the ping under way is missing
+    Running ping_;
     // Last, so first to go: its calls answer through what stands above.
     std::unique_ptr<mcp::Connection> connection_;
 };

@@ -44,11 +44,13 @@ void LegacySse::open(const std::shared_ptr<HttpExchange>& exchange, tools::Calle
     exchange->begin_stream(200, event_stream_headers(), std::string(kHeartbeat));
     exchange->write(format_event("endpoint", {}, "/messages?sessionId=" + id));
     clients_.emplace(id, std::make_shared<Client>(server_, exchange, std::move(caller)));
+    server_.log().channel("pw:mcp:test", "create SSE session");
     exchange->on_gone([this, id] {
         auto it = clients_.find(id);
         if (it == clients_.end()) return;
         auto client = it->second;
         clients_.erase(it);
+        server_.log().channel("pw:mcp:test", "delete SSE session");
         client->close();
     });
 }

@@ -69,6 +69,7 @@ Result<void> run_on_stdio(Loop& loop, mcp::Server& server, const ServiceOptions&
                                     tools::Caller{.connection = random_uuid()}, [&] { loop.stop(); });
     if (options.ready) options.ready(0);
     until_stopped.run();
+    if (options.stopping) options.stopping();
     server.shut_down();
     client->close();
     run_to_end(loop);
@@ -93,6 +94,7 @@ Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions opt
     endpoints.set_access(options.endpoints.access);
     if (options.ready) options.ready(port);
     until_stopped.run();
+    if (options.stopping) options.stopping();
     log.info("shutting down", {{"clients", endpoints.client_count()}});
     http->stop_listening();
     server.shut_down();
@@ -105,8 +107,8 @@ Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions opt
     return ok();
 }
 
-// Large messages get memory of their own, which goes back to the system with them. Left alone, the C library would
-// keep ever larger pieces for the next one.
+// Large messages get memory of their own, which goes back to the system with them. Left alone, the C library
+// would keep ever larger pieces for the next one.
 void give_memory_back() {
     ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
     ::mallopt(M_TRIM_THRESHOLD, 256 << 10);

@@ -20,6 +20,7 @@ struct ServiceOptions {
     std::filesystem::path socket;
     // Told once, when clients can come; the port is 0 when there is none.
     std::function<void(int port)> ready = {};
+    std::function<void()> stopping = {};  // no more calls are taken; what was begun is about to end
 };
 
 // Runs the loop until the client on standard input is gone, or SIGINT or SIGTERM comes. Then lets calls and

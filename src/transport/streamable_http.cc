@@ -162,6 +162,12 @@ void StreamableHttp::post_modern(const std::shared_ptr<HttpExchange>& exchange, 
 std::shared_ptr<HttpSession> StreamableHttp::find_session(HttpExchange& exchange, const tools::Caller& caller,
                                                           const std::optional<mcp::RequestId>& id) {
     auto name = exchange.header("Mcp-Session-Id");
+    if (!name && exchange.method() == "GET" &&
+        exchange.header("Accept").value_or("").find("text/event-stream") == std::string_view::npos) {
+        // Not a client: somebody looking.
+        exchange.respond(400, {{"Content-Type", "text/plain; charset=utf-8"}}, "Invalid request");
+        return nullptr;
+    }
     if (!name) {
         reject(exchange, 400, mcp::kServerError,
                "Invalid request: send initialize first, then its Mcp-Session-Id header with every request.",
@@ -221,6 +227,7 @@ void StreamableHttp::initialize(const std::shared_ptr<HttpExchange>& exchange, j
     caller.connection = id;
     auto session = std::make_shared<HttpSession>(server_, id, std::move(caller));
     sessions_.emplace(id, session);
+    note("create http session");
     session->post(std::move(body), exchange);
     tick_later();
 }
@@ -229,6 +236,7 @@ void StreamableHttp::end_session(const std::shared_ptr<HttpExchange>& exchange, 
     auto session = find_session(*exchange, caller, std::nullopt);
     if (!session) return;
     sessions_.erase(session->id());
+    note("delete http session");
     session->close();
     exchange->respond(200, {}, {});
 }
@@ -237,8 +245,9 @@ void StreamableHttp::end_session(const std::shared_ptr<HttpExchange>& exchange, 
 void StreamableHttp::tick_later() {
     if (ticking_ || sessions_.empty()) return;
     ticking_ = true;
-    ticker_.expires_after(
-        std::min<std::chrono::milliseconds>(std::chrono::seconds(1), options_.session_timeout));
+    ticker_.expires_after(std::min<std::chrono::milliseconds>(
+        {std::chrono::seconds(1), options_.session_timeout,
+         options_.ping_timeout.count() > 0 ? options_.ping_timeout : std::chrono::seconds(1)}));
     ticker_.async_wait([this](boost::system::error_code error) {
         if (error) return;
         ticking_ = false;
@@ -252,8 +261,10 @@ void StreamableHttp::tick() {
     for (auto it = sessions_.begin(); it != sessions_.end();) {
         auto session = it->second;
         session->stream_slow_answers(now);
-        if (session->is_idle_since(now - options_.session_timeout)) {
+        session->check_heartbeat(now, options_.ping_timeout);
+        if (session->missed_heartbeat(now) || session->is_idle_since(now - options_.session_timeout)) {
             it = sessions_.erase(it);
+            note("delete http session");
             session->close();
         } else {
             ++it;

@@ -13,6 +13,8 @@ namespace transport {
 
 struct StreamableOptions {
     std::chrono::milliseconds session_timeout{std::chrono::minutes(30)};
+    // How long a client with an open stream may take to answer a ping; zero or less sends none.
+    std::chrono::milliseconds ping_timeout{0};
     std::size_t max_sessions = 10'000;
 };
 
@@ -40,6 +42,7 @@ private:
     // The session that a request names; answers the request itself when there is none.
     std::shared_ptr<HttpSession> find_session(HttpExchange& exchange, const tools::Caller& caller,
                                               const std::optional<mcp::RequestId>& id);
+    void note(std::string_view event) { server_.log().channel("pw:mcp:test", event); }
     void tick_later();
     void tick();
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/json.h"
+#include "util/strings.h"
 
 namespace {
 
@@ -84,6 +85,16 @@ Log::~Log() {
 
 void Log::hide(std::string secret) {
     if (!secret.empty()) secrets_.push_back(std::move(secret));
+}
+
+void Log::channel(std::string_view name, std::string_view message) {
+    if (fd_ < 0 || options_.channels.empty()) return;
+    for (const std::string& wanted : split(options_.channels, ',')) {
+        std::string_view pattern = trim(wanted);
+        bool matches = pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1))
+                                              : name == pattern;
+        if (matches) return write_line(std::string(name) + " " + one_line(message));
+    }
 }
 
 void Log::write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {

@@ -18,6 +18,7 @@ struct LogOptions {
     LogLevel level = LogLevel::Info;
     LogFormat format = LogFormat::Text;
     std::filesystem::path file = {};  // empty: standard error
+    std::string channels = {};        // wanted ones as in DEBUG: "pw:mcp:test,pw:mcp:*"
 };
 
 // One key of a log line. Converts from texts and numbers.
@@ -66,6 +67,10 @@ public:
     void error(std::string_view message, std::initializer_list<LogField> fields = {}) {
         write(LogLevel::Error, message, fields);
     }
+
+    // A line for those who follow one part of the program, as Node's `debug` prints it; see
+    // LogOptions::channels.
+    void channel(std::string_view name, std::string_view message);
 
     // This text never appears in a line again; "***" stands for it.
     void hide(std::string secret);

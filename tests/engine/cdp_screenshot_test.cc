@@ -112,7 +112,7 @@ TEST_F(CdpScreenshot, MakesJpegAndWebp) {
 
 TEST_F(CdpScreenshot, MakesThePictureFitAModel) {
     show(page, kTall);
-    request.fit = true;
+    request.options.fit = true;
     EXPECT_EQ(size_of_shot(), "800x600");
 
     request.options.full_page = true;

@@ -36,6 +36,7 @@ TEST(Access, AllowsConfiguredHosts) {
     EXPECT_EQ(status_for(options, {{"Host", "box.lan:1234"}}), 200);
     EXPECT_EQ(status_for(options, {{"Host", "other.lan:99"}}), 200);
     EXPECT_EQ(status_for(options, {{"Host", "other.lan:98"}}), 403);
+    EXPECT_EQ(status_for(options, {{"Host", "localhost:8931"}}), 403);
     EXPECT_EQ(status_for({.port = 1, .allowed_hosts = {"*"}}, {{"Host", "anything"}}), 200);
 }
 

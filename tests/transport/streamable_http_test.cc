@@ -5,6 +5,7 @@
 
 #include "tests/fakes/http_exchange.h"
 #include "tests/fakes/protocol.h"
+#include "tests/fakes/wait.h"
 
 using fakes::FakeExchange;
 using testing::HasSubstr;
@@ -203,4 +204,38 @@ TEST(StreamableSessions, ExpireWhenUnusedAndAreLimited) {
     protocol.loop.run();  // ends when the last session has expired
     EXPECT_EQ(http.session_count(), 0u);
     EXPECT_EQ(initialize(), 200);
+}
+
+TEST_F(StreamableHttpTest, EndsTheSessionOfAClientThatDoesNotAnswerPings) {
+    transport::StreamableHttp strict(protocol.server, {.ping_timeout = std::chrono::milliseconds(20)});
+    auto initialize = std::make_shared<FakeExchange>(
+        "POST", "/mcp",
+        Map{{"Accept", "application/json, text/event-stream"}, {"Content-Type", "application/json"}},
+        R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{}}})");
+    strict.handle(initialize, {});
+    protocol.settle();
+    auto stream =
+        std::make_shared<FakeExchange>("GET", "/mcp",
+                                       Map{{"Accept", "text/event-stream"},
+                                           {"Mcp-Session-Id", initialize->response_header("Mcp-Session-Id")}},
+                                       "");
+    strict.handle(stream, {});
+
+    fakes::run_until(protocol.server.loop(), [&] { return strict.session_count() == 0; });
+
+    EXPECT_THAT(stream->answer, HasSubstr(R"("method":"ping")"));
+}
+
+TEST_F(StreamableHttpTest, SendsNoPingsUnlessAskedTo) {
+    std::string session = open_session();
+    auto stream = request("GET", in(session));
+    protocol.settle();
+    EXPECT_THAT(stream->answer, Not(HasSubstr("ping")));
+    EXPECT_EQ(http.session_count(), 1u);
+}
+
+TEST_F(StreamableHttpTest, TellsWhoOnlyLooksThatThisIsNoPage) {
+    auto answer = request("GET", {{"Accept", "*/*"}});
+    EXPECT_EQ(answer->status, 400);
+    EXPECT_EQ(answer->answer, "Invalid request");
 }

@@ -69,6 +69,13 @@ TEST_F(LogTest, NeverShowsAHiddenText) {
     EXPECT_THAT(text(), HasSubstr("***"));
 }
 
+TEST_F(LogTest, PrintsTheChannelsThatWereAskedFor) {
+    Log log = std::move(Log::create({.file = file_, .channels = "other, pw:mcp:*"})).value();
+    log.channel("pw:mcp:test", "create context");
+    log.channel("pw:api", "nobody asked");
+    EXPECT_EQ(text(), "pw:mcp:test create context\n");
+}
+
 TEST_F(LogTest, NamesTheFileItCannotWrite) {
     auto log = Log::create({.file = "/nonexistent/dir/x.log"});
     ASSERT_FALSE(log.has_value());

@@ -6,14 +6,18 @@
 namespace cdp {
 
 Browser::Browser(Loop& loop, std::unique_ptr<BrowserProcess> process, Headless headless, Log& log)
-    : loop_(loop), log_(log), process_(std::move(process)), connection_(process_->connection()), headless_(headless) {
+    : loop_(loop),
+      log_(log),
+      process_(std::move(process)),
+      connection_(process_->connection()),
+      headless_(headless) {
     downloads_.emplace(connection_->browser(), [this](const std::string& frame) { return owner_of(frame); });
 }
 
 Browser::~Browser() { connection_->on_lost(nullptr); }
 
-Task<std::shared_ptr<Browser>> Browser::create(Loop& loop, std::unique_ptr<BrowserProcess> process, Headless headless,
-                                               Log& log) {
+Task<std::shared_ptr<Browser>> Browser::create(Loop& loop, std::unique_ptr<BrowserProcess> process,
+                                               Headless headless, Log& log) {
     std::shared_ptr<Browser> browser(new Browser(loop, std::move(process), headless, log));
     auto root = browser->connection_->browser();
     std::weak_ptr<Browser> weak = browser;
@@ -73,6 +77,7 @@ Task<std::shared_ptr<engine::Context>> Browser::new_context(engine::ContextOptio
     auto context = std::make_shared<Context>(self, id, std::move(options));
     contexts_[id] = context;
     co_await with_deadline(loop_, context->prepare(), deadline, "Opening a browser context");
+    co_await with_deadline(loop_, context->restore_storage(), deadline, "Filling local storage");
     co_return std::shared_ptr<engine::Context>(context);
 }
 
@@ -94,10 +99,11 @@ std::optional<Downloads::Owner> Browser::owner_of(const std::string& frame) {
         for (const auto& each : context->pages()) {
             auto page = std::static_pointer_cast<Page>(each);
             if (!page->has_frame(frame)) continue;
-            return Downloads::Owner{.directory = context->options().download_directory,
-                                    .changed = [weak_page = std::weak_ptr<Page>(page)](const engine::Download& download) {
-                                        if (auto owner = weak_page.lock()) owner->take_download(download);
-                                    }};
+            return Downloads::Owner{
+                .directory = context->options().download_directory,
+                .changed = [weak_page = std::weak_ptr<Page>(page)](const engine::Download& download) {
+                    if (auto owner = weak_page.lock()) owner->take_download(download);
+                }};
         }
     }
     return std::nullopt;

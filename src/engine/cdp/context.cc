@@ -2,6 +2,7 @@
 
 #include "engine/cdp/emulation.h"
 #include "engine/cdp/page.h"
+#include "engine/cdp/storage_state.h"
 
 namespace cdp {
 
@@ -20,7 +21,25 @@ Context::~Context() {
 
 Task<> Context::prepare() { co_await prepare_context(browser_->connection()->browser(), id_, options_); }
 
+Task<> Context::restore_storage() {
+    const json::object* state = options_.storage_state.if_object();
+    const json::array* origins = state ? json::find_array(*state, "origins") : nullptr;
+    if (!origins || origins->empty()) co_return;
+    auto root = browser_->connection()->browser();
+    Completion<std::shared_ptr<Session>> attached(browser_->loop());
+    scratch_ = attached;
+    json::value made =
+        co_await root->send("Target.createTarget", {{"url", "about:blank"}, {"browserContextId", id_}});
+    auto session = co_await attached;
+    session->post("Page.enable");
+    session->post("Runtime.runIfWaitingForDebugger");
+    auto restored = co_await as_result(restore_local_storage(session, options_.storage_state));
+    co_await root->send("Target.closeTarget", {{"targetId", made.at("targetId")}});
+    co_await std::move(restored);
+}
+
 void Context::take_target(const std::shared_ptr<Session>& session, const json::object& target) {
+    if (auto waiting = std::exchange(scratch_, std::nullopt)) return waiting->set(session);
     auto page = Page::create(*this, session, target);
     std::string id = page->id();
     Running running = start(open(page), [this, page, id](Result<void> result) {

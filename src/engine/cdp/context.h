@@ -35,6 +35,8 @@ public:
 
     // Applies what concerns the whole context; before the first page.
     Task<> prepare();
+    // Fills local storage as the options say; before the first page.
+    Task<> restore_storage();
     // A page target of this context was attached and waits for us.
     void take_target(const std::shared_ptr<Session>& session, const json::object& target);
     // The targets taken so far are pages, or have gone again.
@@ -54,6 +56,8 @@ private:
     // Pages that are being set up, and who waits for them, by target.
     std::map<std::string, Running> opening_;
     std::map<std::string, std::vector<Completion<Result<std::shared_ptr<engine::Page>>>>> wanted_;
+    std::optional<Completion<std::shared_ptr<Session>>>
+        scratch_;  // who waits for a page that is none of ours
     std::function<void(std::shared_ptr<engine::Page>)> opened_;
     std::function<void(engine::Page&)> closed_;
     std::function<void()> lost_;

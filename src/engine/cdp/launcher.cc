@@ -62,8 +62,6 @@ private:
 std::vector<std::string> browser_arguments(const engine::LaunchOptions& options, const fs::path& profile,
                                            bool sandbox) {
     std::vector<std::string> arguments{
-        "--remote-debugging-pipe",
-        "--user-data-dir=" + profile.string(),
         "--no-first-run",
         "--no-default-browser-check",
         "--disable-background-networking",
@@ -77,7 +75,6 @@ std::vector<std::string> browser_arguments(const engine::LaunchOptions& options,
         "--disable-breakpad",
         "--disable-default-apps",
         "--disable-dev-shm-usage",
-        "--disable-extensions",
         "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,Translate,AcceptCHFrame,MediaRouter,"
         "PaintHolding,"
         "DestroyProfileOnBrowserClose,HttpsUpgrades,AutomationControlled,SpareRendererForSitePerProcess",
@@ -104,6 +101,13 @@ std::vector<std::string> browser_arguments(const engine::LaunchOptions& options,
                                            "primaryPointerType=4,availablePointerTypes=4"});
     }
     if (!sandbox) arguments.emplace_back("--no-sandbox");
+    // A profile may have extensions of its own.
+    if (options.user_data_dir.empty()) arguments.emplace_back("--disable-extensions");
+    std::erase_if(arguments, [&](const std::string& argument) {
+        return std::ranges::any_of(options.unwanted_arguments,
+                                   [&](const std::string& each) { return each == "*" || each == argument; });
+    });
+    arguments.insert(arguments.begin(), {"--remote-debugging-pipe", "--user-data-dir=" + profile.string()});
     if (!options.proxy_server.empty()) {
         arguments.push_back("--proxy-server=" + options.proxy_server);
         arguments.push_back("--proxy-bypass-list=" + (options.proxy_bypass.empty()

@@ -101,7 +101,7 @@ json::object capture_parameters(const ScreenshotRequest& request, const json::ob
     if (request.viewport && request.device_scale_factor) device_scale = *request.device_scale_factor;
     if (device_scale <= 0) device_scale = 1;
     if (request.options.css_scale) scale /= device_scale;
-    if (request.fit)
+    if (request.options.fit)
         scale *= fitting_scale(clip.width * scale * device_scale, clip.height * scale * device_scale);
     bool fits_viewport = clip.width <= shown.width && clip.height <= shown.height;
     json::object params{

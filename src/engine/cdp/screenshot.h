@@ -25,8 +25,6 @@ struct ScreenshotRequest {
     std::optional<double> device_scale_factor = {};
     // Only this part, from the viewport's corner: an element that was scrolled into view.
     std::optional<Rectangle> element = {};
-    // Made smaller where a model would do so anyway: see fitting_scale.
-    bool fit = false;
 };
 
 // Hides the caret and waits a moment for fonts. A page that does not answer fails at the deadline.

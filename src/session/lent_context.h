@@ -1,0 +1,72 @@
+// A browser context as the session that borrowed it sees it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "session/pool.h"
+
+namespace session {
+
+// One context, and everybody who looks at it: hands each of them what it has to tell. Lives on the main loop.
+class ContextHub : public std::enable_shared_from_this<ContextHub> {
+public:
+    struct Listener {
+        std::function<void(std::shared_ptr<engine::Page>)> opened;
+        std::function<void(engine::Page&)> closed;
+        std::function<void()> lost;
+    };
+
+    static std::shared_ptr<ContextHub> create(std::shared_ptr<engine::Context> context);
+    ~ContextHub();
+
+    const std::shared_ptr<engine::Context>& context() const { return context_; }
+    std::shared_ptr<Listener> listen();
+
+private:
+    explicit ContextHub(std::shared_ptr<engine::Context> context) : context_(std::move(context)) {}
+    template <class Tell>
+    void tell(Tell tell) {
+        for (const auto& weak : std::vector(listeners_)) {
+            if (auto listener = weak.lock()) tell(*listener);
+        }
+        std::erase_if(listeners_, [](const auto& weak) { return weak.expired(); });
+    }
+
+    std::shared_ptr<engine::Context> context_;
+    std::vector<std::weak_ptr<Listener>> listeners_;
+};
+
+// Gives the context back to the pool when closed, dropped, or lost with its browser.
+class LentContext final : public engine::Context {
+public:
+    LentContext(std::shared_ptr<Pool> pool, Pool::HostPtr host, std::shared_ptr<ContextHub> hub);
+    ~LentContext() override;
+
+    const std::vector<std::shared_ptr<engine::Page>>& pages() const override { return real().pages(); }
+    Task<std::shared_ptr<engine::Page>> new_page(Deadline deadline) override {
+        return real().new_page(deadline);
+    }
+    void on_page_opened(std::function<void(std::shared_ptr<engine::Page>)> callback) override {
+        listener_->opened = std::move(callback);
+    }
+    void on_page_closed(std::function<void(engine::Page&)> callback) override {
+        listener_->closed = std::move(callback);
+    }
+    void on_lost(std::function<void()> callback) override { lost_ = std::move(callback); }
+    bool is_lost() const override { return real().is_lost(); }
+    Task<> close(Deadline deadline) override;
+
+private:
+    engine::Context& real() const { return *hub_->context(); }
+    void lose();
+
+    std::shared_ptr<Pool> pool_;
+    Pool::HostPtr host_;
+    std::shared_ptr<ContextHub> hub_;
+    std::shared_ptr<ContextHub::Listener> listener_;
+    std::function<void()> lost_;
+    bool given_back_ = false;
+};
+
+}  // namespace session

@@ -1,0 +1,180 @@
+#include "session/pool.h"
+
+#include <signal.h>
+
+#include "session/lent_context.h"
+#include "util/crypto.h"
+#include "util/files.h"
+#include "util/strings.h"
+
+namespace session {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kCloseTimeout = 10s;
+
+// Chromium's own lock: a link that names the process which has the profile open. Nothing when nobody has.
+std::optional<std::string> holder_of(const std::filesystem::path& profile) {
+    std::error_code failed;
+    std::string link = std::filesystem::read_symlink(profile / "SingletonLock", failed).string();
+    std::size_t dash = link.rfind('-');
+    if (failed || dash == std::string::npos) return std::nullopt;
+    int pid = std::atoi(link.c_str() + dash + 1);
+    if (pid <= 0 || (::kill(pid, 0) != 0 && errno == ESRCH)) return std::nullopt;
+    return std::to_string(pid);
+}
+
+Error in_use(const std::filesystem::path& profile, const std::string& holder) {
+    return Error{.code = ErrorCode::ResourceExhausted,
+                 .message = "Browser is already in use for " + profile.string() +
+                            ", use --isolated to run multiple instances of the same browser",
+                 .hint = "It is held by " + holder + "."};
+}
+
+}  // namespace
+
+// One browser and how many use it.
+struct Pool::Host {
+    std::filesystem::path profile;  // empty: contexts in memory
+    std::shared_ptr<engine::Browser> browser = {};
+    std::size_t users = 0;
+    std::weak_ptr<ContextHub> shared = {};
+    std::shared_ptr<SharedResult<void>> ready = {};  // until the browser runs
+    Running launching = {};
+};
+
+std::shared_ptr<Pool> Pool::create(Loop& loop, PoolOptions options, Launch launch, Log& log) {
+    return std::shared_ptr<Pool>(new Pool(loop, std::move(options), std::move(launch), log));
+}
+
+Pool::Pool(Loop& loop, PoolOptions options, Launch launch, Log& log)
+    : loop_(loop), options_(std::move(options)), launch_(std::move(launch)), log_(log) {}
+
+std::filesystem::path Pool::profile_for(const std::filesystem::path& workspace) const {
+    if (!options_.user_data_dir.empty()) return options_.user_data_dir;
+    std::filesystem::path base =
+        options_.profiles.empty() ? cache_directory() / "profiles" : options_.profiles;
+    std::string browser = options_.launch.browser.empty() ? "chromium" : options_.launch.browser;
+    return base / ("mcp-" + browser + "-" + hex_encode(sha256(workspace.string())).substr(0, 7));
+}
+
+Task<> Pool::launch(HostPtr host, engine::LaunchOptions options) {
+    host->browser = co_await launch_(std::move(options));
+}
+
+// The browser for a profile, or for contexts in memory. Those who ask while it starts wait for the same one.
+Task<Pool::HostPtr> Pool::host_for(engine::LaunchOptions options) {
+    std::filesystem::path key = options.user_data_dir;
+    while (closing_.contains(key)) (void)co_await as_result(closing_.at(key)->get());
+    HostPtr host = hosts_[key];
+    if (!host || (host->browser && host->browser->is_lost())) {
+        hosts_[key] = host = std::make_shared<Host>(Host{.profile = key});
+        host->ready = std::make_shared<SharedResult<void>>(loop_);
+        note(std::string("create browser (") + (key.empty() ? "isolated" : "persistent") + ")");
+        host->launching =
+            start(launch(host, std::move(options)), [this, weak = std::weak_ptr(host)](Result<void> result) {
+                auto launched = weak.lock();
+                if (!launched) return;
+                auto it = hosts_.find(launched->profile);
+                if (!result && it != hosts_.end() && it->second == launched) hosts_.erase(it);
+                launched->ready->set(std::move(result));
+            });
+    }
+    co_await host->ready->get();
+    co_return host;
+}
+
+Task<std::shared_ptr<ContextHub>> Pool::context_of(HostPtr host, Deadline deadline) {
+    if (auto shared = host->shared.lock()) co_return shared;
+    engine::ContextOptions options = co_await options_.context();
+    std::shared_ptr<engine::Context> context;
+    if (options_.isolated)
+        context = co_await host->browser->new_context(std::move(options), deadline);
+    else
+        context = co_await host->browser->default_context(std::move(options), deadline);
+    // Two that asked at once share the first one's.
+    if (auto shared = host->shared.lock()) co_return shared;
+    auto hub = ContextHub::create(std::move(context));
+    if (options_.shared_context) host->shared = hub;
+    co_return hub;
+}
+
+Task<std::shared_ptr<engine::Context>> Pool::open(std::filesystem::path workspace) {
+    auto self = shared_from_this();
+    if (!options_.unsupported.empty())
+        co_await Error{.code = ErrorCode::InvalidArgument, .message = options_.unsupported};
+    // What is wrong with the options is said before a browser is started for them.
+    engine::ContextOptions checked = co_await options_.context();
+    engine::LaunchOptions launch = options_.launch;
+    Deadline deadline = Deadline::in(launch.timeout);
+    bool exclusive = !options_.isolated && !options_.shared_context;
+    if (!options_.isolated) {
+        launch.user_data_dir = profile_for(workspace);
+        while (closing_.contains(launch.user_data_dir))
+            (void)co_await as_result(closing_.at(launch.user_data_dir)->get());
+        auto running = hosts_.find(launch.user_data_dir);
+        bool ours = running != hosts_.end();
+        if (ours && exclusive) co_await in_use(launch.user_data_dir, "another session of this server");
+        if (auto holder = holder_of(launch.user_data_dir); holder && !ours)
+            co_await in_use(launch.user_data_dir, "process " + *holder);
+        std::error_code failed;
+        std::filesystem::create_directories(launch.user_data_dir, failed);
+    }
+    HostPtr host = co_await host_for(std::move(launch));
+    // Whoever does not come to a context, for whatever reason, is no user.
+    struct Use {
+        Pool& pool;
+        HostPtr host;
+        ~Use() {
+            if (host) pool.abandon(host, nullptr);
+        }
+    } use{*this, host};
+    ++host->users;
+    auto hub = co_await context_of(host, deadline);
+    note("create context");
+    use.host = nullptr;
+    co_return std::make_shared<LentContext>(self, host, hub);
+}
+
+Task<> Pool::give_back(HostPtr host, std::shared_ptr<ContextHub> hub, Deadline deadline) {
+    auto self = shared_from_this();
+    if (--host->users > 0) {
+        if (options_.shared_context || !hub) co_return;
+        note("close context");
+        if (!hub->context()->is_lost()) co_await hub->context()->close(deadline);
+        co_return;
+    }
+    note("close browser");
+    auto it = hosts_.find(host->profile);
+    if (it == hosts_.end() || it->second != host) co_return;
+    hosts_.erase(it);
+    if (!host->browser || host->browser->is_lost()) co_return;
+    auto closed = closing_[host->profile] = std::make_shared<SharedResult<void>>(loop_);
+    auto result = co_await as_result(host->browser->close(deadline));
+    host->browser = nullptr;
+    closing_.erase(host->profile);
+    closed->set(ok());
+    co_await std::move(result);
+}
+
+// The same when nobody waits for it.
+void Pool::abandon(HostPtr host, std::shared_ptr<ContextHub> hub) {
+    std::uint64_t number = ++last_background_;
+    Running running = start(give_back(std::move(host), std::move(hub), Deadline::in(kCloseTimeout)),
+                            [this, number](Result<void>) { background_.erase(number); });
+    if (!running.done()) background_.emplace(number, std::move(running));
+}
+
+Task<> Pool::close() {
+    auto self = shared_from_this();
+    for (auto& [profile, host] : std::exchange(hosts_, {})) {
+        if (!host->browser) continue;
+        note("close browser");
+        if (!host->browser->is_lost()) (void)co_await as_result(host->browser->close(Deadline::in(5s)));
+    }
+    auto closing = closing_;
+    for (auto& [profile, closed] : closing) (void)co_await as_result(closed->get());
+}
+
+}  // namespace session

@@ -1,0 +1,205 @@
+#include "session/pool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/fakes/fake_browser.h"
+#include "tests/fakes/wait.h"
+#include "util/files.h"
+
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using ContextPtr = std::shared_ptr<engine::Context>;
+
+class TestBrowser final : public engine::Browser {
+public:
+    TestBrowser(Loop& loop, engine::LaunchOptions options) : launched_with(std::move(options)), loop_(loop) {}
+
+    Task<ContextPtr> new_context(engine::ContextOptions, Deadline) override { co_return add(); }
+    Task<ContextPtr> default_context(engine::ContextOptions, Deadline) override { co_return add(); }
+    bool is_lost() const override { return lost; }
+    void on_lost(std::function<void()>) override {}
+    const std::string& version() const override { return version_; }
+    Task<> close(Deadline) override {
+        if (hold_close) co_await *hold_close;
+        closed = true;
+    }
+    void lose() {
+        lost = true;
+        for (const auto& context : contexts) context->lose();
+    }
+
+    engine::LaunchOptions launched_with;
+    std::vector<std::shared_ptr<fakes::FakeContext>> contexts;
+    std::optional<Completion<bool>> hold_close;
+    bool lost = false, closed = false;
+
+private:
+    ContextPtr add() {
+        contexts.push_back(std::make_shared<fakes::FakeContext>(loop_));
+        return contexts.back();
+    }
+    Loop& loop_;
+    std::string version_ = "Test/1";
+};
+
+class PoolTest : public testing::Test {
+protected:
+    std::shared_ptr<session::Pool> pool(session::PoolOptions options = {.isolated = true}) {
+        options.context = [this]() -> Result<engine::ContextOptions> {
+            if (context_error) return *context_error;
+            return engine::ContextOptions{};
+        };
+        options.profiles = directory.path();
+        log.emplace(Log::create({.file = directory.path() / "log", .channels = "pw:mcp:*"}).value());
+        return session::Pool::create(
+            loop, std::move(options), [this](engine::LaunchOptions launch) { return start_browser(launch); },
+            *log);
+    }
+    Task<std::shared_ptr<engine::Browser>> start_browser(engine::LaunchOptions options) {
+        if (launch_error) co_await *std::exchange(launch_error, std::nullopt);
+        if (hold_launch) co_await *hold_launch;
+        browsers.push_back(std::make_shared<TestBrowser>(loop, std::move(options)));
+        co_return browsers.back();
+    }
+    Result<ContextPtr> open(session::Pool& pool, const char* workspace = "/home/me/project") {
+        return fakes::run_task(loop, pool.open(workspace));
+    }
+    void close(const ContextPtr& context) {
+        ASSERT_TRUE(fakes::run_task(loop, context->close(Deadline::in(std::chrono::seconds(5)))));
+    }
+    std::vector<std::string> events() const {
+        std::vector<std::string> lines;
+        std::istringstream text(directory.read("log"));
+        for (std::string line; std::getline(text, line);) lines.push_back(line.substr(line.find(' ') + 1));
+        return lines;
+    }
+
+    Loop loop;
+    fakes::TemporaryDirectory directory;
+    std::optional<Log> log;
+    std::vector<std::shared_ptr<TestBrowser>> browsers;
+    std::optional<Error> launch_error, context_error;
+    std::optional<Completion<bool>> hold_launch;
+};
+
+TEST_F(PoolTest, SharesABrowserAndClosesItWithItsLastUser) {
+    auto lender = pool();
+    ContextPtr one = open(*lender).value(), two = open(*lender).value();
+    ASSERT_EQ(browsers.size(), 1u);
+    EXPECT_EQ(browsers[0]->contexts.size(), 2u);
+
+    close(one);
+    EXPECT_TRUE(browsers[0]->contexts[0]->was_closed);
+    EXPECT_FALSE(browsers[0]->closed);
+    close(two);
+    EXPECT_TRUE(browsers[0]->closed);
+    EXPECT_THAT(events(), ElementsAre("create browser (isolated)", "create context", "create context",
+                                      "close context", "close browser"));
+}
+
+TEST_F(PoolTest, StartsOneBrowserForAllWhoAskMeanwhile) {
+    hold_launch.emplace(loop);
+    auto lender = pool();
+    std::vector<Result<ContextPtr>> opened;
+    auto keep = [&](Result<ContextPtr> context) { opened.push_back(std::move(context)); };
+    Running first = start(lender->open("/a"), keep), second = start(lender->open("/b"), keep);
+    // Whoever gives up leaves the others their browser.
+    Running third = start(lender->open("/c"), keep);
+    third.cancel();
+
+    hold_launch->set(true);
+    fakes::run_until(loop, [&] { return opened.size() == 2; });
+
+    EXPECT_TRUE(opened[0] && opened[1]);
+    EXPECT_EQ(browsers.size(), 1u);
+}
+
+TEST_F(PoolTest, TriesAgainAfterABrowserThatDidNotStart) {
+    auto lender = pool();
+    launch_error = Error{.message = "no browser today"};
+    EXPECT_THAT(open(*lender).error().message, HasSubstr("no browser today"));
+    EXPECT_TRUE(open(*lender));
+}
+
+TEST_F(PoolTest, SaysWhatIsWrongWithTheOptionsBeforeItStartsABrowser) {
+    auto lender = pool();
+    context_error = Error{.message = "no such storage state"};
+    EXPECT_THAT(open(*lender).error().message, HasSubstr("no such storage state"));
+    EXPECT_TRUE(browsers.empty());
+}
+
+TEST_F(PoolTest, ClosesTheBrowserOfAContextThatIsDropped) {
+    auto lender = pool();
+    open(*lender).value().reset();
+    fakes::run_until(loop, [&] { return browsers[0]->closed; });
+}
+
+TEST_F(PoolTest, GivesANewBrowserAfterOneThatDied) {
+    auto lender = pool();
+    ContextPtr one = open(*lender).value(), two = open(*lender).value();
+    int told = 0;
+    one->on_lost([&] { ++told; });
+    two->on_lost([&] { ++told; });
+
+    browsers[0]->lose();
+
+    EXPECT_EQ(told, 2);
+    EXPECT_TRUE(one->is_lost());
+    EXPECT_TRUE(open(*lender));
+    EXPECT_EQ(browsers.size(), 2u);
+    EXPECT_EQ(std::ranges::count(events(), "browser disconnected"), 2);
+}
+
+TEST_F(PoolTest, LendsAProfileToOneSessionAtATime) {
+    auto lender = pool({});
+    ContextPtr mine = open(*lender).value();
+    auto refused = open(*lender);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message,
+                HasSubstr("use --isolated to run multiple instances of the same browser"));
+    EXPECT_TRUE(open(*lender, "/another/project"));
+
+    close(mine);
+    EXPECT_TRUE(open(*lender));
+    EXPECT_EQ(browsers.size(), 3u);
+}
+
+TEST_F(PoolTest, WaitsForAProfileThatIsBeingSaved) {
+    auto lender = pool({});
+    ContextPtr mine = open(*lender).value();
+    browsers[0]->hold_close.emplace(loop);
+    Running closing = start(mine->close(Deadline::in(std::chrono::seconds(5))));
+    std::optional<Result<ContextPtr>> next;
+    Running opening = start(lender->open("/home/me/project"),
+                            [&](Result<ContextPtr> context) { next.emplace(std::move(context)); });
+    EXPECT_EQ(browsers.size(), 1u);
+
+    browsers[0]->hold_close->set(true);
+    fakes::run_until(loop, [&] { return next.has_value(); });
+
+    EXPECT_TRUE(*next);
+    EXPECT_EQ(browsers.size(), 2u);
+}
+
+TEST_F(PoolTest, TellsEverySessionOfASharedContextAndKeepsItForTheLast) {
+    auto lender = pool({.shared_context = true});
+    ContextPtr one = open(*lender).value(), two = open(*lender).value();
+    int opened = 0;
+    one->on_page_opened([&](const auto&) { ++opened; });
+    two->on_page_opened([&](const auto&) { ++opened; });
+    browsers[0]->contexts[0]->open_page();
+    EXPECT_EQ(opened, 2);
+
+    close(one);
+    EXPECT_FALSE(browsers[0]->contexts[0]->was_closed);
+    EXPECT_EQ(two->pages().size(), 1u);
+    close(two);
+    EXPECT_TRUE(browsers[0]->closed);
+    EXPECT_THAT(events(), ElementsAre("create browser (persistent)", "create context", "create context",
+                                      "close browser"));
+}
+
+}  // namespace
