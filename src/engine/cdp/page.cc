@@ -9,13 +9,15 @@ namespace cdp {
 namespace {
 
 Error page_closed() {
-    return Error{.code = ErrorCode::BrowserCrashed, .message = "Target page, context or browser has been closed"};
+    return Error{.code = ErrorCode::BrowserCrashed,
+                 .message = "Target page, context or browser has been closed"};
 }
 Error page_crashed() { return Error{.code = ErrorCode::BrowserCrashed, .message = "Page crashed"}; }
 
 }  // namespace
 
-std::shared_ptr<Page> Page::create(Context& context, std::shared_ptr<Session> session, const json::object& target) {
+std::shared_ptr<Page> Page::create(Context& context, std::shared_ptr<Session> session,
+                                   const json::object& target) {
     std::shared_ptr<Page> page(new Page(context, std::move(session), target));
     page->listen();
     return page;
@@ -33,7 +35,8 @@ Page::Page(Context& context, std::shared_ptr<Session> session, const json::objec
       dialogs_(loop_),
       emulation_(context.options(), context.browser().headless()),
       keyboard_(session_),
-      mouse_(session_, keyboard_, [this](std::string expression) { return run_in_frames(std::move(expression)); }),
+      mouse_(session_, keyboard_,
+             [this](std::string expression) { return run_in_frames(std::move(expression)); }),
       conditions_(loop_) {}
 
 Page::~Page() = default;
@@ -81,7 +84,9 @@ void Page::listen() {
                 conditions_.check();
             },
     });
-    auto on = [&](const char* event, Session::Handler handler) { subscriptions_.push_back(session_->on(event, std::move(handler))); };
+    auto on = [&](const char* event, Session::Handler handler) {
+        subscriptions_.push_back(session_->on(event, std::move(handler)));
+    };
     on("Target.attachedToTarget", [this](const json::object& params) { attached(params); });
     on("Inspector.targetCrashed", [this](const json::object&) {
         crashed_ = true;
@@ -96,7 +101,31 @@ void Page::listen() {
             if (auto act = weak.lock()) ++act->seen;
         }
     });
+    watch_sockets();
     subscriptions_.push_back(session_->on_closed([this] { take_closed(); }));
+}
+
+void Page::watch_sockets() {
+    auto on = [&](const char* event, bool waits) {
+        subscriptions_.push_back(session_->on(event, [this, waits](const json::object& params) {
+            std::string socket = text_of(params, "requestId");
+            for (const auto& weak : acts_) {
+                auto act = weak.lock();
+                if (!act) continue;
+                ++act->seen;
+                if (waits)
+                    act->sockets.insert(socket);
+                else
+                    act->sockets.erase(socket);
+            }
+            conditions_.check();
+        }));
+    };
+    on("Network.webSocketCreated", true);
+    on("Network.webSocketFrameSent", true);
+    on("Network.webSocketFrameReceived", false);
+    on("Network.webSocketFrameError", false);
+    on("Network.webSocketClosed", false);
 }
 
 Task<> Page::initialize() {
@@ -120,13 +149,16 @@ Task<> Page::set_up(std::shared_ptr<Session> session, SessionKind kind) {
     network_.attach(session, kind);
     session->post("Runtime.enable");
     session->post("Log.enable");
-    session->post("Target.setAutoAttach", {{"autoAttach", true}, {"waitForDebuggerOnStart", true}, {"flatten", true}});
+    session->post("Target.setAutoAttach",
+                  {{"autoAttach", true}, {"waitForDebuggerOnStart", true}, {"flatten", true}});
     Batch emulation;
     if (!is_worker) {
         emulation = emulation_.attach(session, kind);
-        session->post("Page.addScriptToEvaluateOnNewDocument", {{"source", page::timers_script()}, {"runImmediately", true}});
+        session->post("Page.addScriptToEvaluateOnNewDocument",
+                      {{"source", page::timers_script()}, {"runImmediately", true}});
         for (const std::string& script : init_scripts_) {
-            session->post("Page.addScriptToEvaluateOnNewDocument", {{"source", script}, {"runImmediately", true}});
+            session->post("Page.addScriptToEvaluateOnNewDocument",
+                          {{"source", script}, {"runImmediately", true}});
         }
     }
     session->post("Runtime.runIfWaitingForDebugger");
@@ -177,7 +209,8 @@ std::string Page::url() const {
 }
 
 Task<std::string> Page::title(Deadline deadline) {
-    json::value title = co_await bounded(frames_.call(id_, "() => document.title", {}), deadline, "Reading the title");
+    json::value title =
+        co_await bounded(frames_.call(id_, "() => document.title", {}), deadline, "Reading the title");
     co_return title.is_string() ? std::string(title.get_string()) : std::string();
 }
 

@@ -21,10 +21,12 @@ namespace cdp {
 
 class Context;
 
-// Puts the parts together: frames, input, logs. Lives on the main loop; tools may hold it longer than its context.
+// Puts the parts together: frames, input, logs. Lives on the main loop; tools may hold it longer than its
+// context.
 class Page final : public engine::Page, public std::enable_shared_from_this<Page> {
 public:
-    static std::shared_ptr<Page> create(Context& context, std::shared_ptr<Session> session, const json::object& target);
+    static std::shared_ptr<Page> create(Context& context, std::shared_ptr<Session> session,
+                                        const json::object& target);
     ~Page() override;
 
     // Sets the paused target up and lets it run.
@@ -37,7 +39,9 @@ public:
     bool is_closed() const override { return closed_; }
     bool has_crashed() const override { return crashed_; }
     Task<std::string> title(Deadline deadline) override;
-    std::optional<engine::DocumentStatus> document_status() const override { return network_.document_status(); }
+    std::optional<engine::DocumentStatus> document_status() const override {
+        return network_.document_status();
+    }
     const std::vector<engine::ConsoleEntry>& console() const override { return console_.entries(); }
     std::size_t console_since_navigation() const override { return console_.since_navigation(); }
     void clear_console() override { console_.clear(); }
@@ -61,40 +65,48 @@ public:
     Task<> act(Task<> action, std::chrono::milliseconds settle) override;
 
     // page_script.cc
-    Task<std::string> snapshot(engine::SnapshotOptions options, std::shared_ptr<engine::Element> root, Deadline deadline) override;
+    Task<std::string> snapshot(engine::SnapshotOptions options, std::shared_ptr<engine::Element> root,
+                               Deadline deadline) override;
     Task<engine::Located> find(std::string target, engine::Language language, Deadline deadline) override;
-    Task<Evaluated> evaluate(std::string expression, std::shared_ptr<engine::Element> element, Deadline deadline) override;
+    Task<Evaluated> evaluate(std::string expression, std::shared_ptr<engine::Element> element,
+                             Deadline deadline) override;
     Task<> wait_for_text(std::string text, bool visible, Deadline deadline) override;
 
     // page_actions.cc
-    Task<> click(std::shared_ptr<engine::Element> element, engine::ClickOptions options, Deadline deadline) override;
+    Task<> click(std::shared_ptr<engine::Element> element, engine::ClickOptions options,
+                 Deadline deadline) override;
     Task<> hover(std::shared_ptr<engine::Element> element, Deadline deadline) override;
-    Task<> drag(std::shared_ptr<engine::Element> from, std::shared_ptr<engine::Element> to, Deadline deadline) override;
+    Task<> drag(std::shared_ptr<engine::Element> from, std::shared_ptr<engine::Element> to,
+                Deadline deadline) override;
     Task<> drop(std::shared_ptr<engine::Element> element, engine::DropData data, Deadline deadline) override;
     Task<> fill(std::shared_ptr<engine::Element> element, std::string text, Deadline deadline) override;
     Task<> set_checked(std::shared_ptr<engine::Element> element, bool checked, Deadline deadline) override;
-    Task<std::vector<std::string>> select_options(std::shared_ptr<engine::Element> element, std::vector<std::string> values,
+    Task<std::vector<std::string>> select_options(std::shared_ptr<engine::Element> element,
+                                                  std::vector<std::string> values,
                                                   Deadline deadline) override;
     Task<> type(std::shared_ptr<engine::Element> element, std::string text, Deadline deadline) override;
     Task<> press(std::shared_ptr<engine::Element> element, std::string key, Deadline deadline) override;
-    Task<engine::Screenshot> screenshot(engine::ScreenshotOptions options, std::shared_ptr<engine::Element> element,
-                                        Deadline deadline) override;
+    Task<engine::Screenshot> screenshot(engine::ScreenshotOptions options,
+                                        std::shared_ptr<engine::Element> element, Deadline deadline) override;
     Task<> resize(engine::Size size, Deadline deadline) override;
     Task<> emulate_media(engine::MediaOptions options, Deadline deadline) override;
 
 private:
     // An action under way, and what it caused that is not done yet.
     struct Act {
+        Deadline::Clock::time_point begun = Deadline::Clock::now();
         std::set<std::string> requests;
-        std::size_t seen = 0;  // requests and navigations so far
+        std::set<std::string>
+            sockets;           // WebSockets that were opened or written to, and have said nothing since
+        std::size_t seen = 0;  // requests, messages and navigations so far
         bool navigating = false;
     };
     // A handler's point of view: an attempt that may have to be made again.
     struct Attempt {
         std::shared_ptr<RemoteElement> element;
-        std::string function;           // (element, options) => answer of act_states.js
+        std::string function;  // (element, options) => answer of act_states.js
         json::object options = {};
-        std::string call;               // "locator.click", for the error
+        std::string call;  // "locator.click", for the error
     };
 
     Page(Context& context, std::shared_ptr<Session> session, const json::object& target);
@@ -109,12 +121,16 @@ private:
     }
 
     Task<> wait_for_lifecycle(std::string step, std::string loader);
-    Task<json::value> send_when_active(std::string method, json::object params, Deadline deadline, std::string what);
+    Task<json::value> send_when_active(std::string method, json::object params, Deadline deadline,
+                                       std::string what);
     Task<bool> go(int offset, Deadline deadline);
     Task<> two_frames();
-    Task<> quiet(std::shared_ptr<Act> act, Deadline deadline);
+    Task<> quiet(std::shared_ptr<Act> act, std::chrono::milliseconds settle);
+    Task<std::chrono::milliseconds> pending_work(std::shared_ptr<Act> act, std::chrono::milliseconds span);
+    void watch_sockets();
 
-    Task<std::string> snapshot_frame(std::string frame, json::object options, std::shared_ptr<RemoteElement> root);
+    Task<std::string> snapshot_frame(std::string frame, json::object options,
+                                     std::shared_ptr<RemoteElement> root);
     Task<std::string> child_frame(std::string frame, std::string ref, std::int64_t index);
     Task<std::shared_ptr<RemoteElement>> find_ref(std::string ref);
     Task<std::shared_ptr<RemoteElement>> find_selector(std::string frame, std::string selector);
@@ -124,8 +140,8 @@ private:
     Task<json::object> attempt(Attempt attempt, Deadline deadline);
     Task<engine::Point> to_viewport(std::string frame, engine::Point point);
     Task<std::shared_ptr<RemoteElement>> frame_owner(std::string frame);
-    Task<engine::Point> pointer_target(std::shared_ptr<RemoteElement> element, std::string prepare, std::string call,
-                                       Deadline deadline);
+    Task<engine::Point> pointer_target(std::shared_ptr<RemoteElement> element, std::string prepare,
+                                       std::string call, Deadline deadline);
     Task<> focus(std::shared_ptr<engine::Element> element, std::string call, Deadline deadline);
     Task<std::vector<json::value>> run_in_frames(std::string expression);
 

@@ -27,7 +27,8 @@ std::int64_t given(Deadline deadline) { return (deadline.remaining().count() + 5
 
 Error timed_out(const std::string& call, std::int64_t milliseconds, const std::string& log) {
     return Error{.code = ErrorCode::Timeout,
-                 .message = call + ": Timeout " + std::to_string(milliseconds) + "ms exceeded." + (log.empty() ? "" : "\nCall log:\n" + log)};
+                 .message = call + ": Timeout " + std::to_string(milliseconds) + "ms exceeded." +
+                            (log.empty() ? "" : "\nCall log:\n" + log)};
 }
 
 }  // namespace
@@ -43,9 +44,14 @@ Task<json::object> Page::attempt(Attempt attempt, Deadline deadline) {
     };
     for (std::size_t n = 0;; ++n) {
         attempt.options["attempt"] = n;
-        auto answer = co_await as_result(with_deadline(loop_, frames_.call(attempt.element->frame, attempt.function, {Argument(*attempt.element), json::value(attempt.options)}), deadline, attempt.call));
+        auto answer = co_await as_result(
+            with_deadline(loop_,
+                          frames_.call(attempt.element->frame, attempt.function,
+                                       {Argument(*attempt.element), json::value(attempt.options)}),
+                          deadline, attempt.call));
         if (!answer) {
-            if (answer.error().code == ErrorCode::Timeout) co_return timed_out(attempt.call, milliseconds, log);
+            if (answer.error().code == ErrorCode::Timeout)
+                co_return timed_out(attempt.call, milliseconds, log);
             co_return answer.error();
         }
         if (!answer->is_object()) co_return Error{.message = attempt.call + ": no answer from the page."};
@@ -55,11 +61,13 @@ Task<json::object> Page::attempt(Attempt attempt, Deadline deadline) {
         }
         if (flag_of(result, "ok")) co_return std::move(result);
         if (const json::object* error = json::find_object(result, "error")) {
-            co_return Error{.code = ErrorCode::ElementNotInteractive, .message = attempt.call + ": " + text_of(*error, "message")};
+            co_return Error{.code = ErrorCode::ElementNotInteractive,
+                            .message = attempt.call + ": " + text_of(*error, "message")};
         }
         note(text_of(result, "reason"));
         if (flag_of(result, "detached")) {
-            co_return Error{.code = ErrorCode::ElementNotFound, .message = attempt.call + ": Element is not attached to the DOM"};
+            co_return Error{.code = ErrorCode::ElementNotFound,
+                            .message = attempt.call + ": Element is not attached to the DOM"};
         }
         auto wait = kBackoff[std::min(n, std::size(kBackoff) - 1)];
         if (deadline.remaining() <= wait) co_return timed_out(attempt.call, milliseconds, log);
@@ -78,15 +86,20 @@ Task<std::shared_ptr<RemoteElement>> Page::frame_owner(std::string id) {
     // Makes sure that our world is there, and learns its number.
     (void)co_await frames_.call(parent_id, "() => true", {});
     parent = frames_.find(parent_id);
-    if (!parent || !parent->troupe_context) co_return Error{.code = ErrorCode::ElementNotFound, .message = "The frame is gone."};
-    json::value node = co_await session->send("DOM.resolveNode", {{"backendNodeId", owner.at("backendNodeId")}, {"executionContextId", *parent->troupe_context}});
-    co_return std::make_shared<RemoteElement>(session, parent_id, text_of(node.at("object").as_object(), "objectId"));
+    if (!parent || !parent->troupe_context)
+        co_return Error{.code = ErrorCode::ElementNotFound, .message = "The frame is gone."};
+    json::value node = co_await session->send(
+        "DOM.resolveNode",
+        {{"backendNodeId", owner.at("backendNodeId")}, {"executionContextId", *parent->troupe_context}});
+    co_return std::make_shared<RemoteElement>(session, parent_id,
+                                              text_of(node.at("object").as_object(), "objectId"));
 }
 
 Task<engine::Point> Page::to_viewport(std::string id, engine::Point point) {
     while (id != id_) {
         auto owner = co_await frame_owner(id);
-        json::value origin = co_await frames_.call(owner->frame, "frame => troupe.frameOrigin(frame)", {Argument(*owner)});
+        json::value origin =
+            co_await frames_.call(owner->frame, "frame => troupe.frameOrigin(frame)", {Argument(*owner)});
         const json::object& place = origin.as_object();
         point.x += number_of(place, "x");
         point.y += number_of(place, "y");
@@ -95,10 +108,16 @@ Task<engine::Point> Page::to_viewport(std::string id, engine::Point point) {
     co_return point;
 }
 
-Task<engine::Point> Page::pointer_target(std::shared_ptr<RemoteElement> element, std::string prepare, std::string call, Deadline deadline) {
+Task<engine::Point> Page::pointer_target(std::shared_ptr<RemoteElement> element, std::string prepare,
+                                         std::string call, Deadline deadline) {
     json::object options;
     if (element->frame != id_) options["scrollFirst"] = true;
-    json::object answer = co_await attempt({.element = element, .function = "(element, options) => troupe." + prepare + "(element, options)", .options = std::move(options), .call = std::move(call)}, deadline);
+    json::object answer =
+        co_await attempt({.element = element,
+                          .function = "(element, options) => troupe." + prepare + "(element, options)",
+                          .options = std::move(options),
+                          .call = std::move(call)},
+                         deadline);
     co_return co_await to_viewport(element->frame, point_of(answer));
 }
 
@@ -110,12 +129,15 @@ Task<> Page::click(std::shared_ptr<engine::Element> target, engine::ClickOptions
     for (;;) {
         engine::Point point = co_await pointer_target(element, "prepareClick", call, deadline);
         auto clicked = co_await as_result(bounded(mouse_.click(point, options), deadline, call));
-        if (!clicked && clicked.error().code == ErrorCode::Timeout) co_await timed_out(call, milliseconds, "");
+        if (!clicked && clicked.error().code == ErrorCode::Timeout)
+            co_await timed_out(call, milliseconds, "");
         if (!clicked) co_return;  // the click closed its page
         // The click may have taken the document away, and with it the answer.
-        auto hit = co_await as_result(bounded(frames_.call(element->frame, "() => troupe.releaseHit()", {}), Deadline::in(1s).earlier(deadline), call));
+        auto hit = co_await as_result(bounded(frames_.call(element->frame, "() => troupe.releaseHit()", {}),
+                                              Deadline::in(1s).earlier(deadline), call));
         if (!hit || !hit->is_object() || flag_of(hit->get_object(), "ok")) co_return;
-        if (deadline.has_passed()) co_await timed_out(call, milliseconds, "  - " + text_of(hit->get_object(), "reason") + "\n");
+        if (deadline.has_passed())
+            co_await timed_out(call, milliseconds, "  - " + text_of(hit->get_object(), "reason") + "\n");
     }
 }
 
@@ -124,10 +146,12 @@ Task<> Page::hover(std::shared_ptr<engine::Element> target, Deadline deadline) {
     auto element = remote(target);
     engine::Point point = co_await pointer_target(element, "prepareHover", "locator.hover", deadline);
     co_await bounded(mouse_.move(point), deadline, "locator.hover");
-    (void)co_await as_result(bounded(frames_.call(element->frame, "() => troupe.releaseHit()", {}), Deadline::in(1s), "locator.hover"));
+    (void)co_await as_result(bounded(frames_.call(element->frame, "() => troupe.releaseHit()", {}),
+                                     Deadline::in(1s), "locator.hover"));
 }
 
-Task<> Page::drag(std::shared_ptr<engine::Element> from, std::shared_ptr<engine::Element> to, Deadline deadline) {
+Task<> Page::drag(std::shared_ptr<engine::Element> from, std::shared_ptr<engine::Element> to,
+                  Deadline deadline) {
     auto self = shared_from_this();
     engine::Point start = co_await pointer_target(remote(from), "prepareDrop", "locator.dragTo", deadline);
     co_await bounded(mouse_.move(start), deadline, "locator.dragTo");
@@ -145,21 +169,35 @@ Task<> Page::drop(std::shared_ptr<engine::Element> target, engine::DropData data
         std::string bytes = co_await read_file(file);
         files.push_back(json::object{{"name", file.filename().string()}, {"base64", base64_encode(bytes)}});
     }
-    for (const auto& [type, value] : data.data) texts.push_back(json::object{{"mimeType", type}, {"value", value}});
-    json::object ready = co_await attempt({.element = element, .function = "(element, options) => troupe.prepareDrop(element, options)", .call = "locator.drop"}, deadline);
+    for (const auto& [type, value] : data.data)
+        texts.push_back(json::object{{"mimeType", type}, {"value", value}});
+    json::object ready =
+        co_await attempt({.element = element,
+                          .function = "(element, options) => troupe.prepareDrop(element, options)",
+                          .call = "locator.drop"},
+                         deadline);
     const json::object* point = json::find_object(ready, "point");
     json::value answer = co_await bounded(
-        frames_.call(element->frame, "(element, payload, point) => troupe.dispatchDrop(element, payload, point)",
-                     {Argument(*element), json::value(json::object{{"files", std::move(files)}, {"data", std::move(texts)}}), json::value(point ? *point : json::object{})}),
+        frames_.call(element->frame,
+                     "(element, payload, point) => troupe.dispatchDrop(element, payload, point)",
+                     {Argument(*element),
+                      json::value(json::object{{"files", std::move(files)}, {"data", std::move(texts)}}),
+                      json::value(point ? *point : json::object{})}),
         deadline, "locator.drop");
     if (const json::object* error = json::find_object(answer.as_object(), "error")) {
-        co_await Error{.code = ErrorCode::ElementNotInteractive, .message = "locator.drop: " + text_of(*error, "message")};
+        co_await Error{.code = ErrorCode::ElementNotInteractive,
+                       .message = "locator.drop: " + text_of(*error, "message")};
     }
 }
 
 Task<> Page::fill(std::shared_ptr<engine::Element> target, std::string text, Deadline deadline) {
     auto self = shared_from_this();
-    json::object answer = co_await attempt({.element = remote(target), .function = "(element, { value, ...options }) => troupe.fill(element, value, options)", .options = {{"value", text}}, .call = "locator.fill"}, deadline);
+    json::object answer = co_await attempt(
+        {.element = remote(target),
+         .function = "(element, { value, ...options }) => troupe.fill(element, value, options)",
+         .options = {{"value", text}},
+         .call = "locator.fill"},
+        deadline);
     if (!flag_of(answer, "needsInput")) co_return;
     if (text.empty()) {
         co_await bounded(keyboard_.press("Delete"), deadline, "locator.fill");
@@ -172,7 +210,12 @@ Task<> Page::set_checked(std::shared_ptr<engine::Element> target, bool checked, 
     auto self = shared_from_this();
     std::string call = checked ? "locator.check" : "locator.uncheck";
     auto ask = [&](bool clicked) {
-        return attempt({.element = remote(target), .function = "(element, { wanted, clicked }) => troupe.setChecked(element, wanted, { clicked })", .options = {{"wanted", checked}, {"clicked", clicked}}, .call = call}, deadline);
+        return attempt(
+            {.element = remote(target),
+             .function = "(element, { wanted, clicked }) => troupe.setChecked(element, wanted, { clicked })",
+             .options = {{"wanted", checked}, {"clicked", clicked}},
+             .call = call},
+            deadline);
     };
     json::object answer = co_await ask(false);
     if (!flag_of(answer, "click")) co_return;
@@ -180,12 +223,15 @@ Task<> Page::set_checked(std::shared_ptr<engine::Element> target, bool checked, 
     (void)co_await ask(true);
 }
 
-Task<std::vector<std::string>> Page::select_options(std::shared_ptr<engine::Element> target, std::vector<std::string> values, Deadline deadline) {
+Task<std::vector<std::string>> Page::select_options(std::shared_ptr<engine::Element> target,
+                                                    std::vector<std::string> values, Deadline deadline) {
     auto self = shared_from_this();
-    json::object answer = co_await attempt({.element = remote(target),
-                                            .function = "(element, { values, ...options }) => troupe.selectOptions(element, values, options)",
-                                            .options = {{"values", json::array(values.begin(), values.end())}},
-                                            .call = "locator.selectOption"}, deadline);
+    json::object answer = co_await attempt(
+        {.element = remote(target),
+         .function = "(element, { values, ...options }) => troupe.selectOptions(element, values, options)",
+         .options = {{"values", json::array(values.begin(), values.end())}},
+         .call = "locator.selectOption"},
+        deadline);
     std::vector<std::string> selected;
     if (const json::array* list = json::find_array(answer, "values")) {
         for (const json::value& value : *list) selected.emplace_back(value.as_string());
@@ -195,7 +241,11 @@ Task<std::vector<std::string>> Page::select_options(std::shared_ptr<engine::Elem
 
 Task<> Page::focus(std::shared_ptr<engine::Element> target, std::string call, Deadline deadline) {
     if (!target) co_return;
-    (void)co_await attempt({.element = remote(target), .function = "(element, options) => troupe.focus(element, options)", .options = {{"caretToStart", true}}, .call = std::move(call)}, deadline);
+    (void)co_await attempt({.element = remote(target),
+                            .function = "(element, options) => troupe.focus(element, options)",
+                            .options = {{"caretToStart", true}},
+                            .call = std::move(call)},
+                           deadline);
 }
 
 Task<> Page::type(std::shared_ptr<engine::Element> target, std::string text, Deadline deadline) {
@@ -210,21 +260,36 @@ Task<> Page::press(std::shared_ptr<engine::Element> target, std::string key, Dea
     co_await bounded(keyboard_.press(std::move(key)), deadline, "keyboard.press");
 }
 
-Task<engine::Screenshot> Page::screenshot(engine::ScreenshotOptions options, std::shared_ptr<engine::Element> target, Deadline deadline) {
+Task<engine::Screenshot> Page::screenshot(engine::ScreenshotOptions options,
+                                          std::shared_ptr<engine::Element> target, Deadline deadline) {
     auto self = shared_from_this();
-    ScreenshotRequest request{.options = std::move(options), .viewport = emulation_.viewport(), .device_scale_factor = emulation_.device_scale_factor()};
+    ScreenshotRequest request{.options = std::move(options),
+                              .viewport = emulation_.viewport(),
+                              .device_scale_factor = emulation_.device_scale_factor()};
     if (auto element = remote(target)) {
-        (void)co_await attempt({.element = element, .function = "(element, options) => troupe.prepareDrop(element, { ...options, hit: false })", .call = "locator.screenshot"}, deadline);
-        json::value box = co_await bounded(frames_.call(element->frame, "element => troupe.boundingBox(element)", {Argument(*element)}), deadline, "locator.screenshot");
-        if (!box.is_object()) co_return Error{.code = ErrorCode::ElementNotInteractive, .message = "locator.screenshot: Element is not visible"};
+        (void)co_await attempt(
+            {.element = element,
+             .function = "(element, options) => troupe.prepareDrop(element, { ...options, hit: false })",
+             .call = "locator.screenshot"},
+            deadline);
+        json::value box = co_await bounded(
+            frames_.call(element->frame, "element => troupe.boundingBox(element)", {Argument(*element)}),
+            deadline, "locator.screenshot");
+        if (!box.is_object())
+            co_return Error{.code = ErrorCode::ElementNotInteractive,
+                            .message = "locator.screenshot: Element is not visible"};
         const json::object& rectangle = box.get_object();
-        engine::Point corner = co_await to_viewport(element->frame, {number_of(rectangle, "x"), number_of(rectangle, "y")});
-        request.element = Rectangle{corner.x, corner.y, number_of(rectangle, "width"), number_of(rectangle, "height")};
+        engine::Point corner =
+            co_await to_viewport(element->frame, {number_of(rectangle, "x"), number_of(rectangle, "y")});
+        request.element =
+            Rectangle{corner.x, corner.y, number_of(rectangle, "width"), number_of(rectangle, "height")};
     }
     co_return co_await take_screenshot(session_, std::move(request), deadline);
 }
 
-Task<> Page::resize(engine::Size size, Deadline deadline) { return bounded(emulation_.resize(size), deadline, "Resizing"); }
+Task<> Page::resize(engine::Size size, Deadline deadline) {
+    return bounded(emulation_.resize(size), deadline, "Resizing");
+}
 
 Task<> Page::emulate_media(engine::MediaOptions options, Deadline deadline) {
     return bounded(emulation_.emulate_media(std::move(options)), deadline, "Emulating media");

@@ -1,4 +1,6 @@
 // Going somewhere, and waiting until what was begun is done.
+#include <cmath>
+
 #include "engine/cdp/context.h"
 #include "engine/cdp/fields.h"
 #include "engine/cdp/page.h"
@@ -15,10 +17,12 @@ constexpr auto kRequestLimit = 5s;
 }  // namespace
 
 // While one document takes another's place, the browser has nobody to ask for a moment.
-Task<json::value> Page::send_when_active(std::string method, json::object params, Deadline deadline, std::string what) {
+Task<json::value> Page::send_when_active(std::string method, json::object params, Deadline deadline,
+                                         std::string what) {
     for (;;) {
         auto answer = co_await as_result(bounded(session_->send(method, params), deadline, what));
-        bool between = !answer && answer.error().message.find("Not attached to an active page") != std::string::npos;
+        bool between =
+            !answer && answer.error().message.find("Not attached to an active page") != std::string::npos;
         if (!between || deadline.has_passed()) co_return std::move(answer);
         co_await sleep_for(loop_, 5ms);
     }
@@ -37,13 +41,15 @@ Task<> Page::navigate(std::string url, Deadline deadline) {
     network_.clear();
     downloads_.clear();
     std::size_t downloads_before = downloads_seen_;
-    json::value answer = co_await send_when_active("Page.navigate", {{"url", url}, {"frameId", id_}}, deadline, "Navigating to " + url);
+    json::value answer = co_await send_when_active("Page.navigate", {{"url", url}, {"frameId", id_}},
+                                                   deadline, "Navigating to " + url);
     const json::object& result = answer.as_object();
     std::string failure = text_of(result, "errorText");
     if (flag_of(result, "isDownload") || failure == "net::ERR_ABORTED") {
         // The browser tells of the download on another line, so it may come a little later.
-        auto begun = co_await as_result(bounded(conditions_.wait_until([this, downloads_before] { return downloads_seen_ > downloads_before; }),
-                                                Deadline::in(flag_of(result, "isDownload") ? 3s : 300ms).earlier(deadline), "The download"));
+        auto begun = co_await as_result(bounded(
+            conditions_.wait_until([this, downloads_before] { return downloads_seen_ > downloads_before; }),
+            Deadline::in(flag_of(result, "isDownload") ? 3s : 300ms).earlier(deadline), "The download"));
         if (begun) co_return;
     }
     if (!failure.empty()) {
@@ -51,21 +57,27 @@ Task<> Page::navigate(std::string url, Deadline deadline) {
     }
     std::string loader = text_of(result, "loaderId");
     if (loader.empty()) co_return;  // within the document
-    co_await bounded(conditions_.wait_until([this, loader] { return frames_.main() && frames_.main()->loader == loader; }), deadline, "Navigating to " + url);
+    co_await bounded(
+        conditions_.wait_until([this, loader] { return frames_.main() && frames_.main()->loader == loader; }),
+        deadline, "Navigating to " + url);
     co_await bounded(wait_for_lifecycle("DOMContentLoaded", loader), deadline, "Navigating to " + url);
-    (void)co_await as_result(bounded(wait_for_lifecycle("load", loader), Deadline::in(kLoadLimit).earlier(deadline), "Loading"));
+    (void)co_await as_result(
+        bounded(wait_for_lifecycle("load", loader), Deadline::in(kLoadLimit).earlier(deadline), "Loading"));
 }
 
 Task<bool> Page::go(int offset, Deadline deadline) {
     auto self = shared_from_this();
-    json::value history = co_await send_when_active("Page.getNavigationHistory", {}, deadline, "Reading the history");
+    json::value history =
+        co_await send_when_active("Page.getNavigationHistory", {}, deadline, "Reading the history");
     std::int64_t index = json::find_integer(history.as_object(), "currentIndex").value_or(0) + offset;
     const json::array& entries = history.at("entries").as_array();
     if (index < 0 || index >= static_cast<std::int64_t>(entries.size())) co_return false;
     std::size_t before = navigations_;
     const json::value& entry = entries[static_cast<std::size_t>(index)].at("id");
-    (void)co_await send_when_active("Page.navigateToHistoryEntry", {{"entryId", entry}}, deadline, "Going through the history");
-    co_await bounded(conditions_.wait_until([this, before] { return navigations_ > before; }), deadline, "Going through the history");
+    (void)co_await send_when_active("Page.navigateToHistoryEntry", {{"entryId", entry}}, deadline,
+                                    "Going through the history");
+    co_await bounded(conditions_.wait_until([this, before] { return navigations_ > before; }), deadline,
+                     "Going through the history");
     co_return true;
 }
 
@@ -76,7 +88,8 @@ Task<> Page::reload(Deadline deadline) {
     auto self = shared_from_this();
     std::size_t before = navigations_;
     (void)co_await send_when_active("Page.reload", {}, deadline, "Reloading");
-    co_await bounded(conditions_.wait_until([this, before] { return navigations_ > before; }), deadline, "Reloading");
+    co_await bounded(conditions_.wait_until([this, before] { return navigations_ > before; }), deadline,
+                     "Reloading");
     co_await bounded(wait_for_lifecycle("load", ""), deadline, "Reloading");
 }
 
@@ -88,40 +101,60 @@ Task<> Page::close(Deadline deadline) {
     auto self = shared_from_this();
     auto context = context_.lock();
     if (closed_ || !context) co_return;
-    (void)co_await bounded(context->browser().connection()->browser()->send("Target.closeTarget", {{"targetId", id_}}), deadline, "Closing the tab");
-    (void)co_await as_result(bounded(conditions_.wait_until([this] { return closed_; }), deadline, "Closing the tab"));
+    (void)co_await bounded(
+        context->browser().connection()->browser()->send("Target.closeTarget", {{"targetId", id_}}), deadline,
+        "Closing the tab");
+    (void)co_await as_result(
+        bounded(conditions_.wait_until([this] { return closed_; }), deadline, "Closing the tab"));
 }
 
 // Two frames: scripts, layout and what observers of both do have run.
 Task<> Page::two_frames() {
-    (void)co_await frames_.call(id_, "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))", {});
+    (void)co_await frames_.call(
+        id_, "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))", {});
 }
 
-// Until neither a request that the action began nor a timer that goes off soon is left.
-Task<> Page::quiet(std::shared_ptr<Act> act, Deadline deadline) {
-    while (!deadline.has_passed()) {
+// Milliseconds until what the action began in the page's scripts is done, as far as that is within `span`.
+Task<std::chrono::milliseconds> Page::pending_work(std::shared_ptr<Act> act, std::chrono::milliseconds span) {
+    Frame* main = frames_.main();
+    if (!main || !main->page_context) co_return 0ms;
+    auto since = std::chrono::duration_cast<std::chrono::milliseconds>(Deadline::Clock::now() - act->begun);
+    auto pending = co_await as_result(frames_.call_in_page(
+        id_, "(span, since) => window[Symbol.for('troupe.timers')]?.pendingAll(span, since) ?? 0",
+        {json::value(span.count()), json::value(since.count() + 50)}));
+    const json::value* left = pending ? json::find(*pending, "value") : nullptr;
+    if (!left || !left->is_number()) co_return 0ms;
+    co_return std::chrono::milliseconds(static_cast<int>(std::ceil(left->to_number<double>())));
+}
+
+// Until nothing that the action began is left: requests for some seconds, and for `settle` after the action
+// and after each of its requests whatever else is under way.
+Task<> Page::quiet(std::shared_ptr<Act> act, std::chrono::milliseconds settle) {
+    Deadline end = Deadline::in(kRequestLimit + settle);
+    Deadline window = Deadline::in(settle);
+    for (;;) {
         std::size_t seen = act->seen;
-        (void)co_await as_result(bounded(two_frames(), Deadline::in(250ms).earlier(deadline), "A frame"));
-        if (act->navigating) co_return;
+        (void)co_await as_result(bounded(two_frames(), Deadline::in(250ms).earlier(end), "A frame"));
+        if (act->navigating || end.has_passed()) co_return;
         if (!act->requests.empty()) {
-            (void)co_await as_result(bounded(conditions_.wait_until([act] { return act->requests.empty() || act->navigating; }),
-                                             Deadline::in(kRequestLimit), "The requests"));
+            (void)co_await as_result(
+                bounded(conditions_.wait_until([act] { return act->requests.empty() || act->navigating; }),
+                        Deadline::in(kRequestLimit).earlier(end), "The requests"));
             if (act->navigating || !act->requests.empty()) co_return;
+            window = Deadline::in(settle).earlier(end);
             continue;
         }
-        json::value left = nullptr;
-        if (Frame* main = frames_.main(); main && main->page_context) {
-            auto pending = co_await as_result(frames_.call_in_page(
-                id_, "span => window[Symbol.for('troupe.timers')]?.pending(span) ?? 0", {json::value(deadline.remaining().count())}));
-            if (pending) {
-                if (const json::value* value = json::find(*pending, "value")) left = *value;
-            }
+        if (window.has_passed()) co_return;
+        if (!act->sockets.empty()) {
+            // Asked over a WebSocket: the answer comes as some message.
+            (void)co_await as_result(bounded(
+                conditions_.wait_until([act, seen] { return act->sockets.empty() || act->seen != seen; }),
+                window, "The WebSocket"));
+            continue;
         }
-        double milliseconds = left.is_number() ? left.to_number<double>() : 0;
-        if (milliseconds <= 0 && act->seen == seen) co_return;
-        if (milliseconds > 0) {
-            co_await sleep_until(loop_, Deadline::in(std::chrono::milliseconds(static_cast<int>(milliseconds) + 1)).earlier(deadline));
-        }
+        auto left = co_await pending_work(act, window.remaining());
+        if (left.count() <= 0 && act->seen == seen) co_return;
+        if (left.count() > 0) co_await sleep_until(loop_, Deadline::in(left + 1ms).earlier(window));
     }
 }
 
@@ -130,12 +163,16 @@ Task<> Page::act(Task<> action, std::chrono::milliseconds settle) {
     auto act = std::make_shared<Act>();
     std::erase_if(acts_, [](const std::weak_ptr<Act>& weak) { return weak.expired(); });
     acts_.push_back(act);
+    if (Frame* main = frames_.main(); main && main->page_context) {
+        session_->post("Runtime.evaluate", {{"expression", "window[Symbol.for('troupe.timers')]?.beginAll()"},
+                                            {"contextId", *main->page_context},
+                                            {"silent", true}});
+    }
     co_await std::move(action);
-    (void)co_await as_result(quiet(act, Deadline::in(settle)));
+    (void)co_await as_result(quiet(act, settle));
     if (!act->navigating || closed_) co_return;
-    std::size_t before = navigations_;
-    (void)before;
-    (void)co_await as_result(bounded(wait_for_lifecycle("load", ""), Deadline::in(kNavigationLimit), "Loading"));
+    (void)co_await as_result(
+        bounded(wait_for_lifecycle("load", ""), Deadline::in(kNavigationLimit), "Loading"));
 }
 
 }  // namespace cdp

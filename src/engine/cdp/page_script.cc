@@ -10,10 +10,14 @@ using namespace std::chrono_literals;
 
 std::string language_name(engine::Language language) {
     switch (language) {
-        case engine::Language::Python: return "python";
-        case engine::Language::Java: return "java";
-        case engine::Language::CSharp: return "csharp";
-        case engine::Language::JavaScript: return "javascript";
+        case engine::Language::Python:
+            return "python";
+        case engine::Language::Java:
+            return "java";
+        case engine::Language::CSharp:
+            return "csharp";
+        case engine::Language::JavaScript:
+            return "javascript";
     }
     return "javascript";
 }
@@ -22,7 +26,9 @@ std::string language_name(engine::Language language) {
 std::optional<int> frame_number(std::string_view ref) {
     std::size_t e = ref.find('e');
     if (e == std::string_view::npos) return std::nullopt;
-    auto digits = [](std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos; };
+    auto digits = [](std::string_view text) {
+        return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+    };
     if (!digits(ref.substr(e + 1))) return std::nullopt;
     if (e == 0) return 0;
     std::string_view number = ref.substr(1, e - 1);
@@ -31,11 +37,14 @@ std::optional<int> frame_number(std::string_view ref) {
 }
 
 Error no_such_ref(const std::string& ref) {
-    return Error{.code = ErrorCode::ElementNotFound, .message = "Ref " + ref + " not found in the current page snapshot. Try capturing new snapshot."};
+    return Error{
+        .code = ErrorCode::ElementNotFound,
+        .message = "Ref " + ref + " not found in the current page snapshot. Try capturing new snapshot."};
 }
 
 Error no_match(const std::string& target) {
-    return Error{.code = ErrorCode::ElementNotFound, .message = "\"" + target + "\" does not match any elements."};
+    return Error{.code = ErrorCode::ElementNotFound,
+                 .message = "\"" + target + "\" does not match any elements."};
 }
 
 // The child's lines below line `line` of the parent, two spaces further in.
@@ -51,20 +60,24 @@ void splice(std::vector<std::string>& lines, std::size_t line, std::size_t inden
 
 Task<std::string> Page::child_frame(std::string frame, std::string ref, std::int64_t index) {
     auto children = frames_.children(frame);
-    if (index >= 0 && index < static_cast<std::int64_t>(children.size())) co_return children[static_cast<std::size_t>(index)]->id;
-    auto element = co_await frames_.call_for_element(frame, "ref => troupe.elementForRef(ref)", {json::value(ref)});
+    if (index >= 0 && index < static_cast<std::int64_t>(children.size()))
+        co_return children[static_cast<std::size_t>(index)]->id;
+    auto element =
+        co_await frames_.call_for_element(frame, "ref => troupe.elementForRef(ref)", {json::value(ref)});
     if (!element) co_return std::string();
     auto inner = co_await frames_.content_frame(*element);
     co_return inner.value_or("");
 }
 
-Task<std::string> Page::snapshot_frame(std::string id, json::object options, std::shared_ptr<RemoteElement> root) {
+Task<std::string> Page::snapshot_frame(std::string id, json::object options,
+                                       std::shared_ptr<RemoteElement> root) {
     Frame* frame = frames_.find(id);
     if (!frame) co_return std::string();
     options["prefix"] = frame->number == 0 ? "" : "f" + std::to_string(frame->number);
     std::vector<Argument> arguments{json::value(options)};
     if (root) arguments.emplace_back(*root);
-    json::value answer = co_await frames_.call(id, "(options, rootElement) => troupe.snapshot({ ...options, rootElement })", std::move(arguments));
+    json::value answer = co_await frames_.call(
+        id, "(options, rootElement) => troupe.snapshot({ ...options, rootElement })", std::move(arguments));
     if (!answer.is_object()) co_return std::string();
     std::string text(answer.at("text").as_string());
     const json::array& inner = answer.at("frames").as_array();
@@ -72,29 +85,35 @@ Task<std::string> Page::snapshot_frame(std::string id, json::object options, std
     std::vector<std::string> lines = split(text, '\n');
     for (auto it = inner.rbegin(); it != inner.rend(); ++it) {
         const json::object& place = it->as_object();
-        auto child = co_await as_result(child_frame(id, text_of(place, "ref"), json::find_integer(place, "index").value_or(-1)));
+        auto child = co_await as_result(
+            child_frame(id, text_of(place, "ref"), json::find_integer(place, "index").value_or(-1)));
         if (!child || child->empty()) continue;
         json::object below = options;
         below["depth"] = place.contains("depth") ? place.at("depth") : json::value(0);
         auto text_below = co_await as_result(snapshot_frame(*child, std::move(below), nullptr));
-        if (text_below) splice(lines, static_cast<std::size_t>(integer_of(place, "line")), static_cast<std::size_t>(integer_of(place, "indent")), *text_below);
+        if (text_below)
+            splice(lines, static_cast<std::size_t>(integer_of(place, "line")),
+                   static_cast<std::size_t>(integer_of(place, "indent")), *text_below);
     }
     co_return join(lines, "\n");
 }
 
-Task<std::string> Page::snapshot(engine::SnapshotOptions options, std::shared_ptr<engine::Element> root, Deadline deadline) {
+Task<std::string> Page::snapshot(engine::SnapshotOptions options, std::shared_ptr<engine::Element> root,
+                                 Deadline deadline) {
     json::object wanted{{"boxes", options.boxes}};
     if (options.depth) wanted["depth"] = *options.depth;
     auto element = std::dynamic_pointer_cast<RemoteElement>(root);
     std::string frame = element ? element->frame : id_;
-    return bounded(snapshot_frame(std::move(frame), std::move(wanted), std::move(element)), deadline, "Taking the snapshot");
+    return bounded(snapshot_frame(std::move(frame), std::move(wanted), std::move(element)), deadline,
+                   "Taking the snapshot");
 }
 
 Task<std::shared_ptr<RemoteElement>> Page::find_ref(std::string ref) {
     int number = frame_number(ref).value_or(0);
     Frame* frame = number == 0 ? frames_.main() : frames_.find_numbered(number);
     if (!frame) co_return no_such_ref(ref);
-    auto element = co_await as_result(frames_.call_for_element(frame->id, "ref => troupe.elementForRef(ref)", {json::value(ref)}));
+    auto element = co_await as_result(
+        frames_.call_for_element(frame->id, "ref => troupe.elementForRef(ref)", {json::value(ref)}));
     if (!element || !*element) co_return no_such_ref(ref);
     co_return *element;
 }
@@ -108,7 +127,9 @@ Task<std::shared_ptr<RemoteElement>> Page::find_selector(std::string frame, std:
         " return found.elements ? found.elements[0] ?? null : found.frameElement ?? null; }",
         {json::value(selector), json::value(options)});
     if (!found) co_return found;
-    json::value rest = co_await frames_.call(frame, "(selector, options) => troupe.resolve(selector, options).rest ?? null", {json::value(selector), json::value(options)});
+    json::value rest =
+        co_await frames_.call(frame, "(selector, options) => troupe.resolve(selector, options).rest ?? null",
+                              {json::value(selector), json::value(options)});
     if (!rest.is_string()) co_return found;
     auto inner = co_await frames_.content_frame(*found);
     if (!inner) co_return std::shared_ptr<RemoteElement>();
@@ -120,27 +141,35 @@ Task<std::string> Page::locator_for(std::shared_ptr<RemoteElement> element, std:
     json::object options{{"testIdAttribute", test_id_attribute_}};
     std::string selector;
     for (;;) {
-        json::value part = co_await frames_.call(element->frame, "(element, options) => troupe.generateSelector(element, options)", {Argument(*element), json::value(options)});
+        json::value part = co_await frames_.call(
+            element->frame, "(element, options) => troupe.generateSelector(element, options)",
+            {Argument(*element), json::value(options)});
         std::string text(part.as_string());
         selector = selector.empty() ? text : text + " >> internal:control=enter-frame >> " + selector;
         Frame* frame = frames_.find(element->frame);
         if (!frame || frame->id == id_) break;
         element = co_await frame_owner(frame->id);
     }
-    json::value rendered = co_await frames_.call(id_, "(selector, language) => troupe.renderLocator(selector, language)", {json::value(selector), json::value(language)});
+    json::value rendered =
+        co_await frames_.call(id_, "(selector, language) => troupe.renderLocator(selector, language)",
+                              {json::value(selector), json::value(language)});
     co_return std::string(rendered.as_string());
 }
 
 Task<engine::Located> Page::describe(std::shared_ptr<RemoteElement> element, engine::Language language) {
     std::string javascript = co_await locator_for(element, "javascript");
     std::string code = javascript;
-    if (language != engine::Language::JavaScript) code = co_await locator_for(element, language_name(language));
-    co_return engine::Located{.element = element, .javascript = std::move(javascript), .code = std::move(code)};
+    if (language != engine::Language::JavaScript)
+        code = co_await locator_for(element, language_name(language));
+    co_return engine::Located{
+        .element = element, .javascript = std::move(javascript), .code = std::move(code)};
 }
 
 namespace {
-Task<engine::Located> located(std::shared_ptr<engine::Element> element, std::string javascript, std::string code) {
-    co_return engine::Located{.element = std::move(element), .javascript = std::move(javascript), .code = std::move(code)};
+Task<engine::Located> located(std::shared_ptr<engine::Element> element, std::string javascript,
+                              std::string code) {
+    co_return engine::Located{
+        .element = std::move(element), .javascript = std::move(javascript), .code = std::move(code)};
 }
 }  // namespace
 
@@ -151,19 +180,25 @@ Task<engine::Located> Page::find(std::string target, engine::Language language, 
         co_return co_await bounded(describe(element, language), deadline, "Finding " + target);
     }
     json::object options{{"testIdAttribute", test_id_attribute_}};
-    json::value parsed = co_await bounded(frames_.call(id_, "(target, options) => troupe.parseTarget(target, options)", {json::value(target), json::value(options)}), deadline, "Reading the target");
+    json::value parsed =
+        co_await bounded(frames_.call(id_, "(target, options) => troupe.parseTarget(target, options)",
+                                      {json::value(target), json::value(options)}),
+                         deadline, "Reading the target");
     std::string selector = text_of(parsed.as_object(), "selector");
     auto element = co_await bounded(find_selector(id_, selector), deadline, "Finding " + target);
     if (!element) co_return no_match(target);
     auto render = [&](std::string name) {
-        return frames_.call(id_, "(selector, language) => troupe.renderLocator(selector, language)", {json::value(selector), json::value(std::move(name))});
+        return frames_.call(id_, "(selector, language) => troupe.renderLocator(selector, language)",
+                            {json::value(selector), json::value(std::move(name))});
     };
     json::value javascript = co_await render("javascript");
-    json::value code = language == engine::Language::JavaScript ? javascript : co_await render(language_name(language));
+    json::value code =
+        language == engine::Language::JavaScript ? javascript : co_await render(language_name(language));
     co_return co_await located(element, std::string(javascript.as_string()), std::string(code.as_string()));
 }
 
-Task<engine::Page::Evaluated> Page::evaluate(std::string expression, std::shared_ptr<engine::Element> element, Deadline deadline) {
+Task<engine::Page::Evaluated> Page::evaluate(std::string expression, std::shared_ptr<engine::Element> element,
+                                             Deadline deadline) {
     auto self = shared_from_this();
     // Part of the source, not an argument to eval: a page's security policy may forbid eval.
     std::string function = "async element => { const value = (" + expression +
@@ -178,7 +213,8 @@ Task<engine::Page::Evaluated> Page::evaluate(std::string expression, std::shared
         frame = own->frame;
         arguments.emplace_back(*own);
     }
-    json::value answer = co_await bounded(frames_.call_in_page(frame, std::move(function), std::move(arguments)), deadline, "Evaluating");
+    json::value answer = co_await bounded(
+        frames_.call_in_page(frame, std::move(function), std::move(arguments)), deadline, "Evaluating");
     const json::object& value = answer.at("value").as_object();
     Evaluated evaluated{.value = std::nullopt, .is_function = flag_of(value, "isFunction")};
     if (auto text = json::find_string(value, "json")) evaluated.value = co_await json::parse(*text, 512);
@@ -190,12 +226,17 @@ Task<> Page::wait_for_text(std::string text, bool visible, Deadline deadline) {
     std::string quoted;
     json::append_string(quoted, text);
     std::string selector = "internal:text=" + quoted + "i";
-    std::string function = "selector => { const [first] = troupe.resolve(selector).elements; return !!first && troupe.isVisible(first); }";
+    std::string function =
+        "selector => { const [first] = troupe.resolve(selector).elements; return !!first && "
+        "troupe.isVisible(first); }";
     for (;;) {
-        auto seen = co_await as_result(bounded(frames_.call(id_, function, {json::value(selector)}), deadline, "Waiting for text"));
+        auto seen = co_await as_result(
+            bounded(frames_.call(id_, function, {json::value(selector)}), deadline, "Waiting for text"));
         if (seen && seen->is_bool() && seen->get_bool() == visible) co_return;
         if (deadline.has_passed()) {
-            co_await Error{.code = ErrorCode::Timeout, .message = "Text \"" + text + "\" is " + (visible ? "not visible" : "still visible") + "."};
+            co_await Error{
+                .code = ErrorCode::Timeout,
+                .message = "Text \"" + text + "\" is " + (visible ? "not visible" : "still visible") + "."};
         }
         co_await sleep_until(loop_, Deadline::in(50ms).earlier(deadline));
     }
