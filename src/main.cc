@@ -14,11 +14,15 @@
 #include "doctor/report.h"
 #include "engine/cdp/browser.h"
 #include "engine/cdp/launcher.h"
+#include "engine/cdp/temporary_profile.h"
 #include "settings.h"
 #include "tools/catalog.h"
 #include "util/files.h"
 
 namespace {
+
+// Never typed by anybody: how a server starts the process that cleans up behind it.
+constexpr std::string_view kRemoveProfile = "internal-remove-profile";
 
 int fail(const Error& error) {
     std::cerr << "troupe: " << error.message << "\n";
@@ -56,6 +60,7 @@ void print_client_configs(const config::ServerConfig& server, int port) {
 }
 
 Task<std::shared_ptr<engine::Browser>> launch_browser(Loop& loop, engine::LaunchOptions options, Log& log) {
+    options.remover = {"/proc/self/exe", std::string(kRemoveProfile)};
     auto headless = options.headless ? cdp::Headless::Yes : cdp::Headless::No;
     auto process = co_await cdp::launch(loop, std::move(options), log);
     co_return co_await cdp::Browser::create(loop, std::move(process), headless, log);
@@ -128,6 +133,7 @@ int examine(const config::Config& config) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc == 3 && argv[1] == kRemoveProfile) return cdp::remove_when_orphaned(argv[2]);
     std::signal(SIGPIPE, SIG_IGN);
     raise_descriptor_limit();
     std::error_code unreadable;

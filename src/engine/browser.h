@@ -70,6 +70,9 @@ struct LaunchOptions {
     std::vector<std::string> unwanted_arguments = {};
     std::vector<std::pair<std::string, std::string>> environment = {};
     std::filesystem::path user_data_dir = {};  // empty: a temporary one that goes with the browser
+    // Run with the path of a temporary profile behind it and a pipe as input: removes the profile once the pipe ends,
+    // which it does even when we are killed. Empty: a killed server leaves the profile to the next one.
+    std::vector<std::string> remover = {};
     std::string proxy_server = {};
     std::string proxy_bypass = {};
     std::chrono::milliseconds timeout{30'000};

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 
 #include "engine/browser_finder.h"
 #include "engine/cdp/pipe.h"
+#include "engine/cdp/temporary_profile.h"
 #include "util/files.h"
 #include "util/spawn.h"
 
@@ -23,41 +23,6 @@ using boost::system::error_code;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kPrintedLimit = 16 << 10;
-
-fs::path profiles_directory() { return cache_directory() / "profiles"; }
-
-// A profile directory with a lock that the kernel drops when we die, however we die.
-class TemporaryProfile {
-public:
-    static Result<std::unique_ptr<TemporaryProfile>> create() {
-        std::error_code failed;
-        fs::create_directories(profiles_directory(), failed);
-        std::string path = (profiles_directory() / "tmp-XXXXXX").string();
-        if (!::mkdtemp(path.data())) {
-            return Error{.message = "Cannot create a browser profile in " + profiles_directory().string() +
-                                    ": " + std::strerror(errno) + ".",
-                         .hint = "Make that directory writable, or set XDG_CACHE_HOME."};
-        }
-        Descriptor lock(::open((path + "/.troupe-lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-        ::flock(lock.get(), LOCK_EX | LOCK_NB);
-        return std::unique_ptr<TemporaryProfile>(new TemporaryProfile(path, std::move(lock)));
-    }
-    // The browser's last children may still be writing as they die.
-    ~TemporaryProfile() {
-        std::error_code failed;
-        for (int attempt = 0; attempt < 20 && fs::exists(path_, failed); ++attempt) {
-            fs::remove_all(path_, failed);
-            if (!failed) break;
-            ::poll(nullptr, 0, 10);
-        }
-    }
-    const fs::path& path() const { return path_; }
-
-private:
-    TemporaryProfile(fs::path path, Descriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
-    fs::path path_;
-    Descriptor lock_;
-};
 
 std::vector<std::string> browser_arguments(const engine::LaunchOptions& options, const fs::path& profile,
                                            bool sandbox) {
@@ -199,17 +164,6 @@ Task<json::value> first_answer(const std::shared_ptr<Connection>& connection) {
 
 }  // namespace
 
-void remove_stale_profiles() {
-    std::error_code failed;
-    for (const auto& entry : fs::directory_iterator(profiles_directory(), failed)) {
-        if (!entry.path().filename().string().starts_with("tmp-")) continue;
-        Descriptor lock(::open((entry.path() / ".troupe-lock").c_str(), O_RDWR | O_CLOEXEC));
-        // Its owner lives, or is just making it.
-        if (lock.get() < 0 || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) continue;
-        fs::remove_all(entry.path(), failed);
-    }
-}
-
 Task<std::unique_ptr<BrowserProcess>> launch(Loop& loop, engine::LaunchOptions options, Log& log) {
     auto found = co_await engine::find_browser(
         {.executable = options.executable, .name = options.browser, .headless = options.headless});
@@ -218,7 +172,7 @@ Task<std::unique_ptr<BrowserProcess>> launch(Loop& loop, engine::LaunchOptions o
     std::unique_ptr<TemporaryProfile> temporary;
     std::filesystem::path profile = options.user_data_dir;
     if (profile.empty()) {
-        temporary = co_await TemporaryProfile::create();
+        temporary = co_await TemporaryProfile::create(options.remover);
         profile = temporary->path();
     }
     std::vector<std::string> command = browser_arguments(options, profile, sandbox);

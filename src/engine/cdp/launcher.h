@@ -26,7 +26,4 @@ public:
 // Gives the browser once it answers. Errors carry what it printed.
 Task<std::unique_ptr<BrowserProcess>> launch(Loop& loop, engine::LaunchOptions options, Log& log);
 
-// Removes temporary profiles that killed servers left behind.
-void remove_stale_profiles();
-
 }  // namespace cdp
