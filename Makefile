@@ -18,7 +18,7 @@ script = @[ -x $(1) ] || { echo "$(1) is missing: 'make $@' has nothing to run y
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test bench fuzz sanitize format lint docs clean
+.PHONY: help run build test bench parity fuzz sanitize format lint docs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -49,6 +49,13 @@ bench: ## Measure, side by side with @playwright/mcp
 	$(call configure_with_tests,release)
 	$(call build,release)
 	$(call script,bench/run.sh)
+
+parity: ## Compare snapshots and locators with @playwright/mcp, page by page
+	$(packages) build run test
+	$(npm)
+	$(call configure_with_tests,release)
+	$(call build,release,troupe)
+	@cd tests/parity && ../e2e/node_modules/.bin/node servers.mjs $(ARGS)
 
 fuzz: ## Look long for inputs that break a parser
 	$(packages) build test

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 
+import * as browser from './groups/browser.mjs';
 import * as inside from './groups/inside.mjs';
 import * as latency from './groups/latency.mjs';
 import * as load from './groups/load.mjs';
@@ -11,7 +12,7 @@ import * as start from './groups/start.mjs';
 import { root, versions } from './peers.mjs';
 import { tally, toMarkdown, toText } from './table.mjs';
 
-const groups = { inside, start, memory, load, latency };
+const groups = { inside, start, memory, load, latency, browser };
 const quick = Boolean(process.env.BENCH_QUICK);
 
 // Calls `body` for each round; fewer rounds when they take longer than the group's share of the time.

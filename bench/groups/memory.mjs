@@ -24,6 +24,9 @@ export function memoryOf(pid) {
   return total;
 }
 
+// Resident memory of one process, without its children, in MB.
+export const memoryOfProcess = pid => (Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024) / 1e6;
+
 async function idle(server, client) {
   await client.initialize();
   await client.ask('tools/list');

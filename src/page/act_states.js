@@ -77,9 +77,15 @@
 
   const sameBox = (a, b) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 
-  // Stable: the same box in two animation frames.
+  const isAnimated = document => {
+    const animations = document.getAnimations?.() ?? [];
+    return animations.some(({ playState, pending }) => pending || playState === 'running');
+  };
+
+  // Stable: the same box now and in the next animation frame. What has just begun to move stands still in its first
+  // frame, so while anything is animated both boxes are those of frames.
   const checkStable = async element => {
-    await nextFrame();
+    if (isAnimated(element.ownerDocument)) await nextFrame();
     if (!isConnected(element)) return troupe.detached();
     const before = rectOf(troupe.retarget(element, 'box'));
     await nextFrame();
@@ -87,7 +93,7 @@
     return sameBox(before, rectOf(troupe.retarget(element, 'box'))) ? ok : notYet('element is not stable');
   };
 
-  // Checks states, waiting two frames if 'stable' is one of them. Names: visible, hidden, enabled, disabled,
+  // Checks states, waiting a frame or two if 'stable' is one of them. Names: visible, hidden, enabled, disabled,
   // editable, checked, unchecked, indeterminate, stable.
   troupe.checkStates = async (element, wanted, options) => {
     if (wanted.includes('stable')) {

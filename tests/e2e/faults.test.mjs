@@ -112,7 +112,7 @@ test(`${calls} calls among random deaths (TROUPE_SEED=${seed})`, { timeout: 600_
       page = undefined;
       continue;
     }
-    ref = answer.snapshot?.match(/\[ref=(e\d+)\]/)?.[1] ?? ref;
+    ref = answer.snapshot?.match(/\[ref=((?:f\d+)?e\d+)\]/)?.[1] ?? ref;
     if (answer.isError) {
       ++failed;
       // Clear to an agent: what happened, in words.

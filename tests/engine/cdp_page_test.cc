@@ -139,6 +139,19 @@ TEST_F(CdpPageTest, NamesARefThatIsGone) {
     EXPECT_EQ(found.error().message, "\"#nothing\" does not match any elements.");
 }
 
+TEST_F(CdpPageTest, NeverTakesARefOfTheLastDocumentForAnElementOfThisOne) {
+    show("<button>Keep</button>");
+    EXPECT_THAT(snapshot(), HasSubstr("[ref=e2]"));
+    show("<button>Delete</button>");
+    EXPECT_THAT(snapshot(), HasSubstr("button \"Delete\" [ref=f1e2]"));
+
+    auto stale = run(page->find("e2", engine::Language::JavaScript, soon()));
+
+    ASSERT_FALSE(stale.has_value());
+    EXPECT_THAT(stale.error().message, HasSubstr("Ref e2 not found"));
+    EXPECT_TRUE(element("f1e2"));
+}
+
 TEST_F(CdpPageTest, EvaluatesFunctionsExpressionsAndPromises) {
     show("<p id=p>text</p>");
     EXPECT_EQ(value("() => 1 + 1"), "2");

@@ -6,24 +6,11 @@
 // Identical means: the same text once refs are renumbered by order of appearance. "Same refs" is
 // stricter: the numbers themselves are the same, too.
 import fs from 'node:fs';
-import path from 'node:path';
-import { fixtureDirectory, launch, Ours, renumber, serveFixtures, unifiedDiff, upstreamSnapshot } from './support.mjs';
-
-// Pages where we differ on purpose, and why ours is right.
-const OURS_IS_RIGHT = {
-  'clobbered_hard.html': 'a form whose controls are named like DOM properties is lost with all its content upstream',
-  'frames_element_children.html': 'elements inside of an <iframe> element are never rendered; upstream lists some',
-  'page.xhtml': 'tags are lower case in XHTML; upstream then sees no iframes and no options',
-};
+import { fixtureDirectory, launch, optionsOf, Ours, OURS_IS_RIGHT, renumber, serveFixtures, unifiedDiff, upstreamSnapshot } from './support.mjs';
 
 const wanted = process.argv.slice(2);
 const fixtures = fs.readdirSync(fixtureDirectory).filter(file => /\.x?html$/.test(file))
   .filter(file => !wanted.length || wanted.some(part => file.includes(part)));
-
-const optionsOf = file => {
-  const found = /<!-- snapshot: (\{.*?\}) -->/.exec(fs.readFileSync(path.join(fixtureDirectory, file), 'utf8'));
-  return found ? JSON.parse(found[1]) : {};
-};
 
 const server = await serveFixtures();
 const browser = await launch();

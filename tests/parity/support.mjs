@@ -163,3 +163,16 @@ export const unifiedDiff = (upstream, ours) => {
   const near = rows.map((_, at) => rows.slice(Math.max(0, at - 3), at + 4).some(row => row[0] !== ' '));
   return rows.filter((row, at) => near[at]).join('\n');
 };
+
+// Pages where we differ on purpose, and why ours is right.
+export const OURS_IS_RIGHT = {
+  'clobbered_hard.html': 'a form whose controls are named like DOM properties is lost with all its content upstream',
+  'frames_element_children.html': 'elements inside of an <iframe> element are never rendered; upstream lists some',
+  'page.xhtml': 'tags are lower case in XHTML; upstream then sees no iframes and no options',
+};
+
+// What a fixture asks for: <!-- snapshot: {"depth": 2, "boxes": true, "target": "#id"} -->.
+export const optionsOf = file => {
+  const found = /<!-- snapshot: (\{.*?\}) -->/.exec(fs.readFileSync(path.join(fixtureDirectory, file), 'utf8'));
+  return found ? JSON.parse(found[1]) : {};
+};

@@ -108,6 +108,8 @@ void Frames::take_tree(const std::shared_ptr<Session>& session, const json::obje
 void Frames::navigated(const std::shared_ptr<Session>& session, const json::object& info) {
     std::string id = string_of(info, "id");
     Frame& frame = ensure(id, string_of(info, "parentId"), session);
+    // Refs of the document that goes must not name elements of the one that comes.
+    if (!frame.url.empty() && frame.url != "about:blank") frame.number = ++last_number_;
     frame.url = string_of(info, "url") + string_of(info, "urlFragment");
     frame.loader = string_of(info, "loaderId");
     frame.lifecycle.clear();

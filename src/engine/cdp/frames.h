@@ -22,7 +22,7 @@ struct Frame {
     std::string parent;  // empty: the main frame
     std::string url;
     std::string loader;  // names the document
-    int number = 0;      // of the prefix of its refs: 1 for f1; 0: the main frame
+    int number = 0;      // of the prefix of its refs: 1 for f1; 0: the main frame's first document
     std::shared_ptr<Session> session;
     std::optional<int> page_context;    // where the page's own script runs
     std::optional<int> troupe_context;  // where ours does, isolated

@@ -109,8 +109,7 @@ Task<std::string> Page::snapshot(engine::SnapshotOptions options, std::shared_pt
 }
 
 Task<std::shared_ptr<RemoteElement>> Page::find_ref(std::string ref) {
-    int number = frame_number(ref).value_or(0);
-    Frame* frame = number == 0 ? frames_.main() : frames_.find_numbered(number);
+    Frame* frame = frames_.find_numbered(frame_number(ref).value_or(0));
     if (!frame) co_return no_such_ref(ref);
     auto element = co_await as_result(
         frames_.call_for_element(frame->id, "ref => troupe.elementForRef(ref)", {json::value(ref)}));
