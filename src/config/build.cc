@@ -129,6 +129,7 @@ Config build(const Values& values, const Path& directory) {
         .blocked_origins = values.get<Texts>("network.blockedOrigins"),
         .secrets = values.get<Strings>("secrets"),
         .snapshot_mode = values.choice<SnapshotMode>("snapshot.mode"),
+        .snapshot_delivery = values.choice<SnapshotDelivery>("snapshot.delivery"),
         .snapshot_boxes = values.get<bool>("snapshot.boxes"),
         .codegen = values.choice<Codegen>("codegen"),
         .image_responses = values.choice<ImageResponses>("imageResponses"),

@@ -30,6 +30,7 @@ struct Size {
 enum class BrowserName { Chromium, Firefox, Webkit };
 enum class Codegen { TypeScript, Python, Java, CSharp, None };
 enum class SnapshotMode { Full, None };
+enum class SnapshotDelivery { Auto, File, Inline };
 enum class ImageResponses { Allow, Omit, Only };
 enum class FilePaths { Relative, Absolute };
 enum class ConsoleLevel { Error, Warning, Info, Debug };
@@ -138,6 +139,7 @@ struct Config {
     std::vector<std::string> blocked_origins;
     Strings secrets;
     SnapshotMode snapshot_mode = SnapshotMode::Full;
+    SnapshotDelivery snapshot_delivery = SnapshotDelivery::Auto;
     bool snapshot_boxes = false;
     Codegen codegen = Codegen::TypeScript;
     ImageResponses image_responses = ImageResponses::Allow;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tools/output_resources.h"
+
 namespace tools {
 
 std::vector<Tool> all_tools(const CatalogContext& context) {
@@ -36,6 +38,7 @@ void register_tools(Registry& registry, const std::vector<std::string>& capabili
                   std::find(capabilities.begin(), capabilities.end(), tool.capability) != capabilities.end();
         if (on) registry.add(std::move(tool));
     }
+    if (context.sessions) registry.add(output_resources(context.sessions));
 }
 
 }  // namespace tools

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/output_resources.h"
 #include "util/strings.h"
 
 namespace tools {
@@ -129,6 +130,9 @@ Result<void> Response::add_snapshot_section(std::string snapshot) {
     OutputFile file = TRY(output_file(name));
     TRY(write(file, well_formed(session_.secrets().redact(std::move(snapshot)))));
     add_section("Snapshot", {"- [Snapshot](" + file.shown + ")"});
+    // Whoever wants snapshots in the answer cannot read our files.
+    auto link = output_link(session_.workspace(), file.path);
+    if (options.snapshot_delivery == SnapshotDelivery::Inline && link) links_.push_back(std::move(*link));
     return ok();
 }
 
@@ -198,6 +202,7 @@ Task<ToolResult> Response::finish() {
     bool only_images =
         options.image_responses == session::ImageResponses::Only && !images_.empty() && !result.is_error;
     if (!only_images) result.content.emplace_back(Text{well_formed(session_.secrets().redact(print()))});
+    for (ResourceLink& link : links_) result.content.emplace_back(std::move(link));
     for (Image& image : images_) result.content.emplace_back(std::move(image));
     co_return result;
 }

@@ -83,6 +83,7 @@ private:
     const json::value& arguments_;
     std::vector<std::string> errors_, results_, code_;
     std::vector<Image> images_;
+    std::vector<ResourceLink> links_;
     Snapshot snapshot_ = Snapshot::None;
     SnapshotRequest request_;
     bool closes_browser_ = false;

@@ -30,7 +30,7 @@ TEST(Load, GivesTheDocumentedDefaults) {
     EXPECT_EQ(config.server.idle_timeout, 2min);
     EXPECT_EQ(config.server.session_timeout, 30min);
     EXPECT_EQ(config.server.call_timeout, 10min);
-    EXPECT_EQ(config.server.ping_timeout, 5s);
+    EXPECT_EQ(config.server.ping_timeout, 0ms);
     EXPECT_FALSE(config.server.insecure);
     EXPECT_EQ(config.logging.level, LogLevel::Info);
     EXPECT_EQ(config.logging.format, LogFormat::Text);

@@ -143,7 +143,7 @@ TEST(ConfigSchema, CarriesTypesRangesChoicesAndDefaults) {
     EXPECT_EQ(*json::find(port, "maximum"), 65535);
     EXPECT_THAT(std::string(json::find(port, "$comment")->as_string()), HasSubstr("PLAYWRIGHT_MCP_PORT"));
     const json::value& level = property(all, {"logging", "level"});
-    EXPECT_EQ(json::serialize(*json::find(level, "enum")), R"(["debug","info","warn","error"])");
+    EXPECT_EQ(json::serialize(*json::find(level, "enum")), R"(["trace","debug","info","warn","error"])");
     EXPECT_EQ(*json::find(level, "default"), "info");
     EXPECT_EQ(*json::find(property(all, {"server", "authToken"}), "writeOnly"), true);
     EXPECT_THAT(json::serialize(property(all, {"browser", "contextOptions", "viewport"})),

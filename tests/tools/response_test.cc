@@ -195,7 +195,9 @@ TEST_F(InlineSnapshots, ComeWithTheAnswerAsLongAsTheyAreSmall) {
                 HasSubstr("### Snapshot\n```yaml\n- button \"Submit\" [ref=e2]\n```"));
 
     page().tree = std::string(101, 'x');
-    EXPECT_THAT(call("browser_hover", R"({"target": "e2"})").text, HasSubstr("### Snapshot\n- [Snapshot]("));
+    auto linked = call("browser_hover", R"({"target": "e2"})");
+    EXPECT_THAT(linked.text, HasSubstr("### Snapshot\n- [Snapshot]("));
+    EXPECT_THAT(linked.links, testing::ElementsAre(testing::StartsWith("troupe:///output/page-")));
 }
 
 class WithBoxes : public fakes::ToolTest {

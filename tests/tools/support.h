@@ -37,6 +37,7 @@ private:
 struct Outcome {
     std::string text;
     std::vector<tools::Image> images;
+    std::vector<std::string> links;
     bool is_error = false;
 };
 
@@ -46,6 +47,7 @@ inline Outcome to_outcome(Result<tools::ToolResult> result) {
     for (const tools::Content& content : result->content) {
         if (const auto* text = std::get_if<tools::Text>(&content)) outcome.text += text->text;
         if (const auto* image = std::get_if<tools::Image>(&content)) outcome.images.push_back(*image);
+        if (const auto* link = std::get_if<tools::ResourceLink>(&content)) outcome.links.push_back(link->uri);
     }
     return outcome;
 }
