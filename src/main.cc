@@ -13,6 +13,7 @@
 #include "doctor/checks.h"
 #include "doctor/report.h"
 #include "engine/cdp/browser.h"
+#include "engine/cdp/connector.h"
 #include "engine/cdp/launcher.h"
 #include "engine/cdp/temporary_profile.h"
 #include "settings.h"
@@ -66,6 +67,11 @@ Task<std::shared_ptr<engine::Browser>> launch_browser(Loop& loop, engine::Launch
     co_return co_await cdp::Browser::create(loop, std::move(process), headless, log);
 }
 
+Task<std::shared_ptr<engine::Browser>> connect_browser(Loop& loop, engine::ConnectOptions options, Log& log) {
+    auto connected = co_await cdp::connect(loop, options, log);
+    co_return co_await cdp::Browser::attach(loop, std::move(connected), std::move(options.tabs_in_use), log);
+}
+
 // Lets browsers save their profiles and go, not for long.
 void close_browsers(Loop& loop, session::Browsers& browsers) {
     loop.restart();
@@ -87,7 +93,8 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory) 
     cdp::remove_stale_profiles();
     session::Browsers browsers(
         loop, browser_options(loaded.config), session_options(loaded.config, directory),
-        [&](engine::LaunchOptions launch) { return launch_browser(loop, std::move(launch), *log); }, *log);
+        [&](engine::LaunchOptions launch) { return launch_browser(loop, std::move(launch), *log); }, *log,
+        [&](engine::ConnectOptions connect) { return connect_browser(loop, std::move(connect), *log); });
     auto key_of = [](const tools::Caller& caller) {
         return caller.connection.empty() ? caller.principal + "/" + caller.path_name : caller.connection;
     };

@@ -82,7 +82,6 @@ std::vector<std::string> unwanted_arguments(const json::value& ignored) {
 std::string why_unsupported(const config::BrowserConfig& browser) {
     if (browser.browser_name != config::BrowserName::Chromium)
         return "Only Chromium-based browsers can be driven so far. Use --browser chromium, chrome or msedge.";
-    if (!browser.cdp_endpoint.empty()) return "--cdp-endpoint is not supported yet.";
     if (!browser.remote_endpoint.is_null()) return "Remote Playwright endpoints are not supported.";
     if (browser.extension) return "--extension is not supported yet.";
     return {};
@@ -165,6 +164,9 @@ session::PoolOptions browser_options(const config::Config& config) {
     options.shared_context = browser.shared_context;
     options.user_data_dir = browser.user_data_dir;
     options.profiles = environment("PWMCP_PROFILES_DIR_FOR_TEST");
+    options.connect.endpoint = browser.cdp_endpoint;
+    options.connect.headers.assign(browser.cdp_headers.begin(), browser.cdp_headers.end());
+    options.connect.timeout = browser.cdp_timeout;
     options.unsupported = why_unsupported(browser);
     return options;
 }

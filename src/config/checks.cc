@@ -48,11 +48,15 @@ void settle_capabilities(Values& values, std::vector<std::string>& warnings) {
     }
 }
 
-// Without a window there is nothing that a page could take its size from.
+// Without a window there is nothing that a page could take its size from. Tabs of somebody else's browser
+// have theirs.
 void settle_viewport(Values& values) {
     constexpr Key kViewport("browser.contextOptions.viewport");
     bool device = !values.get<std::string>("browser.device").empty() || values.get<bool>("browser.mobile");
-    if (values.has(kViewport) || device || !values.get<bool>("browser.launchOptions.headless")) return;
+    bool attached =
+        !values.get<std::string>("browser.cdpEndpoint").empty() && !values.get<bool>("browser.isolated");
+    if (values.has(kViewport) || device || attached || !values.get<bool>("browser.launchOptions.headless"))
+        return;
     values.apply({&kViewport.option(), json::object{{"width", 1280}, {"height", 720}}, {}});
 }
 

@@ -78,18 +78,26 @@ struct LaunchOptions {
     std::chrono::milliseconds timeout{30'000};
 };
 
+// How to find a browser that somebody else started.
+struct ConnectOptions {
+    std::string endpoint = {};  // http, https, ws or wss
+    std::vector<std::pair<std::string, std::string>> headers = {};
+    std::chrono::milliseconds timeout{30'000};  // zero: no limit
+    std::vector<std::string> tabs_in_use = {};  // ids of tabs that others of ours work in
+};
+
 // A browser process, or one that somebody else started.
 class Browser {
 public:
     virtual ~Browser() = default;
 
     virtual Task<std::shared_ptr<Context>> new_context(ContextOptions options, Deadline deadline) = 0;
-    // The context that was there from the start: a persistent profile's.
+    // The context that was there from the start: a persistent profile's, or the user's own.
     virtual Task<std::shared_ptr<Context>> default_context(ContextOptions options, Deadline deadline) = 0;
     virtual bool is_lost() const = 0;
     virtual void on_lost(std::function<void()> callback) = 0;
     virtual const std::string& version() const = 0;
-    // Ends the process and whatever it started.
+    // Ends the process and whatever it started. From a browser of somebody else's it only takes leave.
     virtual Task<> close(Deadline deadline) = 0;
 };
 

@@ -2,11 +2,12 @@
 
 namespace session {
 
-Browsers::Browsers(Loop& loop, PoolOptions options, SessionOptions session_options, Launch launch, Log& log)
+Browsers::Browsers(Loop& loop, PoolOptions options, SessionOptions session_options, Launch launch, Log& log,
+                   Connect connect)
     : loop_(loop),
       session_options_(std::move(session_options)),
       log_(log),
-      pool_(Pool::create(loop, std::move(options), std::move(launch), log)) {}
+      pool_(Pool::create(loop, std::move(options), std::move(launch), log, std::move(connect))) {}
 
 Browsers::~Browsers() = default;
 

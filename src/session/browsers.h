@@ -13,7 +13,8 @@ namespace session {
 // Makes sessions when they are first asked for, and ends them with their connection. Lives on the main loop.
 class Browsers {
 public:
-    Browsers(Loop& loop, PoolOptions options, SessionOptions session_options, Launch launch, Log& log);
+    Browsers(Loop& loop, PoolOptions options, SessionOptions session_options, Launch launch, Log& log,
+             Connect connect);
     ~Browsers();
 
     // The session of a connection, or of a name where there is no connection; made on first use.

@@ -40,16 +40,23 @@ struct Pool::Host {
     std::shared_ptr<engine::Browser> browser = {};
     std::size_t users = 0;
     std::weak_ptr<ContextHub> shared = {};
+    std::weak_ptr<ContextHub> only = {};             // of a line to somebody else's profile
     std::shared_ptr<SharedResult<void>> ready = {};  // until the browser runs
     Running launching = {};
 };
 
-std::shared_ptr<Pool> Pool::create(Loop& loop, PoolOptions options, Launch launch, Log& log) {
-    return std::shared_ptr<Pool>(new Pool(loop, std::move(options), std::move(launch), log));
+std::shared_ptr<Pool> Pool::create(Loop& loop, PoolOptions options, Launch launch, Log& log,
+                                   Connect connect) {
+    return std::shared_ptr<Pool>(
+        new Pool(loop, std::move(options), std::move(launch), log, std::move(connect)));
 }
 
-Pool::Pool(Loop& loop, PoolOptions options, Launch launch, Log& log)
-    : loop_(loop), options_(std::move(options)), launch_(std::move(launch)), log_(log) {}
+Pool::Pool(Loop& loop, PoolOptions options, Launch launch, Log& log, Connect connect)
+    : loop_(loop),
+      options_(std::move(options)),
+      launch_(std::move(launch)),
+      log_(log),
+      connect_(std::move(connect)) {}
 
 std::filesystem::path Pool::profile_for(const std::filesystem::path& workspace) const {
     if (!options_.user_data_dir.empty()) return options_.user_data_dir;
@@ -60,7 +67,21 @@ std::filesystem::path Pool::profile_for(const std::filesystem::path& workspace) 
 }
 
 Task<> Pool::launch(HostPtr host, engine::LaunchOptions options) {
-    host->browser = co_await launch_(std::move(options));
+    if (attaches())
+        host->browser = co_await connect_(connect_options());
+    else
+        host->browser = co_await launch_(std::move(options));
+}
+
+// Sessions in one profile keep off each other's tabs.
+engine::ConnectOptions Pool::connect_options() const {
+    engine::ConnectOptions options = options_.connect;
+    for (const auto& [key, host] : hosts_) {
+        auto hub = host->only.lock();
+        if (!hub) continue;
+        for (const auto& page : hub->context()->pages()) options.tabs_in_use.push_back(page->id());
+    }
+    return options;
 }
 
 // The browser for a profile, or for contexts in memory. Those who ask while it starts wait for the same one.
@@ -71,7 +92,11 @@ Task<Pool::HostPtr> Pool::host_for(engine::LaunchOptions options) {
     if (!host || (host->browser && host->browser->is_lost())) {
         hosts_[key] = host = std::make_shared<Host>(Host{.profile = key});
         host->ready = std::make_shared<SharedResult<void>>(loop_);
-        note(std::string("create browser (") + (key.empty() ? "isolated" : "persistent") + ")");
+        note(std::string("create browser (") +
+             (attaches()    ? "cdp"
+              : key.empty() ? "isolated"
+                            : "persistent") +
+             ")");
         host->launching =
             start(launch(host, std::move(options)), [this, weak = std::weak_ptr(host)](Result<void> result) {
                 auto launched = weak.lock();
@@ -97,7 +122,18 @@ Task<std::shared_ptr<ContextHub>> Pool::context_of(HostPtr host, Deadline deadli
     if (auto shared = host->shared.lock()) co_return shared;
     auto hub = ContextHub::create(std::move(context));
     if (options_.shared_context) host->shared = hub;
+    if (attaches() && !options_.isolated) host->only = hub;
     co_return hub;
+}
+
+// Waits until the profile can be used, or says who has it.
+Task<> Pool::claim_profile(std::filesystem::path profile) {
+    while (closing_.contains(profile)) (void)co_await as_result(closing_.at(profile)->get());
+    bool ours = hosts_.contains(profile);
+    if (ours && !options_.shared_context) co_await in_use(profile, "another session of this server");
+    if (auto holder = holder_of(profile); holder && !ours) co_await in_use(profile, "process " + *holder);
+    std::error_code failed;
+    std::filesystem::create_directories(profile, failed);
 }
 
 Task<std::shared_ptr<engine::Context>> Pool::open(std::filesystem::path workspace) {
@@ -108,18 +144,13 @@ Task<std::shared_ptr<engine::Context>> Pool::open(std::filesystem::path workspac
     engine::ContextOptions checked = co_await options_.context();
     engine::LaunchOptions launch = options_.launch;
     Deadline deadline = Deadline::in(launch.timeout);
-    bool exclusive = !options_.isolated && !options_.shared_context;
-    if (!options_.isolated) {
+    if (attaches()) {
+        // Each session that has tabs in somebody else's profile has a line of its own to it.
+        bool alone = !options_.isolated && !options_.shared_context;
+        launch.user_data_dir = alone ? "line " + std::to_string(++last_line_) : "";
+    } else if (!options_.isolated) {
         launch.user_data_dir = profile_for(workspace);
-        while (closing_.contains(launch.user_data_dir))
-            (void)co_await as_result(closing_.at(launch.user_data_dir)->get());
-        auto running = hosts_.find(launch.user_data_dir);
-        bool ours = running != hosts_.end();
-        if (ours && exclusive) co_await in_use(launch.user_data_dir, "another session of this server");
-        if (auto holder = holder_of(launch.user_data_dir); holder && !ours)
-            co_await in_use(launch.user_data_dir, "process " + *holder);
-        std::error_code failed;
-        std::filesystem::create_directories(launch.user_data_dir, failed);
+        co_await claim_profile(launch.user_data_dir);
     }
     HostPtr host = co_await host_for(std::move(launch));
     // Whoever does not come to a context, for whatever reason, is no user.

@@ -24,16 +24,20 @@ struct PoolOptions {
     // Under it, each workspace has a profile of its own. Empty: the user's cache directory.
     std::filesystem::path profiles = {};
     std::filesystem::path user_data_dir = {};  // one profile for all workspaces
+    engine::ConnectOptions connect = {};       // with an endpoint: that browser instead of one of our own
     std::string unsupported = {};              // why no browser can be had; empty: it can
 };
 
 // Starts a browser. Tests pass their own.
 using Launch = std::function<Task<std::shared_ptr<engine::Browser>>(engine::LaunchOptions options)>;
+// Connects to a browser that somebody else started.
+using Connect = std::function<Task<std::shared_ptr<engine::Browser>>(engine::ConnectOptions options)>;
 
 // Lends contexts to sessions. Lives on the main loop.
 class Pool : public std::enable_shared_from_this<Pool> {
 public:
-    static std::shared_ptr<Pool> create(Loop& loop, PoolOptions options, Launch launch, Log& log);
+    static std::shared_ptr<Pool> create(Loop& loop, PoolOptions options, Launch launch, Log& log,
+                                        Connect connect = {});
 
     // A context for one session. Closing it, or dropping it, gives it back.
     Task<std::shared_ptr<engine::Context>> open(std::filesystem::path workspace);
@@ -47,10 +51,13 @@ private:
     struct Host;
     using HostPtr = std::shared_ptr<Host>;
 
-    Pool(Loop& loop, PoolOptions options, Launch launch, Log& log);
+    Pool(Loop& loop, PoolOptions options, Launch launch, Log& log, Connect connect);
 
     Task<HostPtr> host_for(engine::LaunchOptions options);
     Task<> launch(HostPtr host, engine::LaunchOptions options);
+    bool attaches() const { return !options_.connect.endpoint.empty(); }
+    engine::ConnectOptions connect_options() const;
+    Task<> claim_profile(std::filesystem::path profile);
     Task<std::shared_ptr<ContextHub>> context_of(HostPtr host, Deadline deadline);
     std::filesystem::path profile_for(const std::filesystem::path& workspace) const;
     // One user fewer; the last one's leaving closes the browser.
@@ -62,11 +69,14 @@ private:
     PoolOptions options_;
     Launch launch_;
     Log& log_;
-    // By profile directory; the one for contexts in memory has none.
+    Connect connect_;
+    // By profile directory; the one for contexts in memory has none. Lines to somebody else's browser are
+    // numbered.
     std::map<std::filesystem::path, HostPtr> hosts_;
     std::map<std::filesystem::path, std::shared_ptr<SharedResult<void>>> closing_;
     std::map<std::uint64_t, Running> background_;
     std::uint64_t last_background_ = 0;
+    std::uint64_t last_line_ = 0;
 };
 
 }  // namespace session

@@ -138,6 +138,16 @@ TEST(Load, TurnsMobileIntoADeviceOfTheBrowser) {
     EXPECT_EQ(loaded(load_flags({"--device=iPhone 15"})).config.browser.context.viewport, std::nullopt);
 }
 
+TEST(Load, LeavesTheSizeOfTabsInSomebodyElsesBrowser) {
+    auto viewport = [](std::vector<std::string> flags) {
+        flags.insert(flags.end(), {"--headless", "--cdp-endpoint=http://localhost:1"});
+        return loaded(load_flags(flags)).config.browser.context.viewport;
+    };
+    EXPECT_EQ(viewport({}), std::nullopt);
+    EXPECT_EQ(viewport({"--viewport-size=800x600"}), (Size{800, 600}));
+    EXPECT_EQ(viewport({"--isolated"}), (Size{1280, 720}));
+}
+
 TEST(Load, RefusesOptionsThatContradictEachOther) {
     auto message = [](std::vector<std::string> flags) { return error_of(load_flags(flags)).message; };
 

@@ -1,35 +1,39 @@
 #include "engine/cdp/browser.h"
 
 #include "engine/cdp/context.h"
+#include "engine/cdp/fields.h"
 #include "engine/cdp/page.h"
 
 namespace cdp {
 
-Browser::Browser(Loop& loop, std::unique_ptr<BrowserProcess> process, Headless headless, Log& log)
-    : loop_(loop),
-      log_(log),
-      process_(std::move(process)),
-      connection_(process_->connection()),
-      headless_(headless) {
+Browser::Browser(Loop& loop, std::shared_ptr<Connection> connection, Log& log)
+    : loop_(loop), log_(log), connection_(std::move(connection)) {
     downloads_.emplace(connection_->browser(), [this](const std::string& frame) { return owner_of(frame); });
 }
 
 Browser::~Browser() { connection_->on_lost(nullptr); }
 
-Task<std::shared_ptr<Browser>> Browser::create(Loop& loop, std::unique_ptr<BrowserProcess> process,
-                                               Headless headless, Log& log) {
-    std::shared_ptr<Browser> browser(new Browser(loop, std::move(process), headless, log));
-    auto root = browser->connection_->browser();
-    std::weak_ptr<Browser> weak = browser;
-    browser->subscriptions_.push_back(root->on("Target.attachedToTarget", [weak](const json::object& params) {
+void Browser::listen() {
+    std::weak_ptr<Browser> weak = shared_from_this();
+    auto root = connection_->browser();
+    subscriptions_.push_back(root->on("Target.attachedToTarget", [weak](const json::object& params) {
         if (auto self = weak.lock()) self->attached(params);
     }));
-    browser->connection_->on_lost([weak](const std::string& reason) {
+    connection_->on_lost([weak](const std::string& reason) {
         auto self = weak.lock();
         if (!self) return;
         self->log_.warn("the browser is gone", {{"reason", reason}});
         self->lost();
     });
+}
+
+Task<std::shared_ptr<Browser>> Browser::create(Loop& loop, std::unique_ptr<BrowserProcess> process,
+                                               Headless headless, Log& log) {
+    std::shared_ptr<Browser> browser(new Browser(loop, process->connection(), log));
+    browser->process_ = std::move(process);
+    browser->headless_ = headless;
+    browser->listen();
+    auto root = browser->connection_->browser();
     Pending version = root->begin("Browser.getVersion");
     Pending attach = root->begin("Target.setAutoAttach",
                                  {{"autoAttach", true}, {"waitForDebuggerOnStart", true}, {"flatten", true}});
@@ -48,6 +52,12 @@ void Browser::attached(const json::object& params) {
     auto it = contexts_.find(context);
     if (it == contexts_.end()) it = contexts_.find("");
     auto owner = it == contexts_.end() ? nullptr : it->second.lock();
+    if (!is_ours()) {
+        auto tab = our_tabs_.find(text_of(*target, "targetId"));
+        // Its context went, or it took too long.
+        if (!owner || tab == our_tabs_.end()) return let_go(session);
+        tab->second = session;
+    }
     if (owner) {
         owner->take_target(connection_->session(session), *target);
     } else {
@@ -83,30 +93,40 @@ Task<std::shared_ptr<engine::Context>> Browser::new_context(engine::ContextOptio
 
 Task<std::shared_ptr<engine::Context>> Browser::default_context(engine::ContextOptions options,
                                                                 Deadline deadline) {
+    if (!is_ours()) options = leave_profile_alone(std::move(options));
     auto context = std::make_shared<Context>(shared_from_this(), "", std::move(options));
     contexts_[""] = context;
     co_await with_deadline(loop_, context->prepare(), deadline, "Opening the browser's profile");
+    if (!is_ours()) {
+        co_await reuse_tab(context, deadline);
+        co_return std::shared_ptr<engine::Context>(context);
+    }
     for (const Waiting& each : std::exchange(waiting_, {}))
         context->take_target(connection_->session(each.session), each.target);
     co_await with_deadline(loop_, context->opened_all(), deadline, "Opening the browser's tabs");
     co_return std::shared_ptr<engine::Context>(context);
 }
 
-std::optional<Downloads::Owner> Browser::owner_of(const std::string& frame) {
+std::shared_ptr<Page> Browser::page_with(const std::string& frame) {
     for (const auto& [id, weak] : contexts_) {
         auto context = weak.lock();
         if (!context) continue;
         for (const auto& each : context->pages()) {
             auto page = std::static_pointer_cast<Page>(each);
-            if (!page->has_frame(frame)) continue;
-            return Downloads::Owner{
-                .directory = context->options().download_directory,
-                .changed = [weak_page = std::weak_ptr<Page>(page)](const engine::Download& download) {
-                    if (auto owner = weak_page.lock()) owner->take_download(download);
-                }};
+            if (page->has_frame(frame)) return page;
         }
     }
-    return std::nullopt;
+    return nullptr;
+}
+
+std::optional<Downloads::Owner> Browser::owner_of(const std::string& frame) {
+    auto page = page_with(frame);
+    auto context = page ? page->context() : nullptr;
+    if (!context) return std::nullopt;
+    return Downloads::Owner{.directory = context->options().download_directory,
+                            .changed = [weak = std::weak_ptr<Page>(page)](const engine::Download& download) {
+                                if (auto owner = weak.lock()) owner->take_download(download);
+                            }};
 }
 
 void Browser::forget(const std::string& context) { contexts_.erase(context); }
@@ -122,7 +142,10 @@ void Browser::lost() {
 Task<> Browser::close(Deadline deadline) {
     auto self = shared_from_this();
     connection_->on_lost(nullptr);
-    co_await process_->close(deadline);
+    if (process_)
+        co_await process_->close(deadline);
+    else
+        (void)co_await as_result(with_deadline(loop_, detach_all(), deadline, "Leaving the browser"));
     connection_->close();
     lost();
 }

@@ -8,6 +8,7 @@
 
 #include "engine/browser.h"
 #include "engine/cdp/connection.h"
+#include "engine/cdp/connector.h"
 #include "engine/cdp/downloads.h"
 #include "engine/cdp/emulation.h"
 #include "engine/cdp/launcher.h"
@@ -23,6 +24,11 @@ public:
     // Takes the process over and attaches to everything that opens in it.
     static Task<std::shared_ptr<Browser>> create(Loop& loop, std::unique_ptr<BrowserProcess> process,
                                                  Headless headless, Log& log);
+    // Takes a line to somebody else's browser over. Of its tabs, only those that become ours are attached to:
+    // the one that the default context begins with (none of `tabs_in_use`), those that we open, and those
+    // that these open.
+    static Task<std::shared_ptr<Browser>> attach(Loop& loop, Connected connected,
+                                                 std::vector<std::string> tabs_in_use, Log& log);
     ~Browser() override;
 
     Task<std::shared_ptr<engine::Context>> new_context(engine::ContextOptions options,
@@ -36,6 +42,8 @@ public:
 
     const std::shared_ptr<Connection>& connection() const { return connection_; }
     Headless headless() const { return headless_; }
+    // Whether we started it. Somebody else's is never closed, and its windows and profile stay as they are.
+    bool is_ours() const { return process_ != nullptr; }
     Loop& loop() const { return loop_; }
     Log& log() const { return log_; }
 
@@ -48,10 +56,20 @@ private:
         json::object target;
     };
 
-    Browser(Loop& loop, std::unique_ptr<BrowserProcess> process, Headless headless, Log& log);
+    Browser(Loop& loop, std::shared_ptr<Connection> connection, Log& log);
+    void listen();
+    std::shared_ptr<Page> page_with(const std::string& frame);
     std::optional<Downloads::Owner> owner_of(const std::string& frame);
     void attached(const json::object& params);
     void let_go(const std::string& session);
+    // browser_attached.cc: somebody else's browser
+    void discovered(const json::object& params);
+    void ensure_attached(const std::string& target);
+    Task<> detach(std::string target);
+    Task<> detach_all();
+    engine::ContextOptions leave_profile_alone(engine::ContextOptions options);
+    Task<std::string> tab_to_reuse();
+    Task<> reuse_tab(std::shared_ptr<Context> context, Deadline deadline);
     void lost();
     void forget(const std::string& context);
 
@@ -59,11 +77,14 @@ private:
     Log& log_;
     std::unique_ptr<BrowserProcess> process_;
     std::shared_ptr<Connection> connection_;
-    Headless headless_;
+    Headless headless_ = Headless::Yes;
     std::optional<Downloads> downloads_;
     std::string version_;
     std::map<std::string, std::weak_ptr<Context>> contexts_;  // by the browser's id; the default one under ""
     std::vector<Waiting> waiting_;
+    // Of somebody else's browser: what it told when we came, and the tabs that are ours with their sessions.
+    std::vector<std::string> recent_tabs_, tabs_in_use_;
+    std::map<std::string, std::string> our_tabs_;
     std::vector<std::function<void()>> on_lost_;
     std::vector<Subscription> subscriptions_;
 };

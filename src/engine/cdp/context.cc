@@ -28,8 +28,9 @@ Task<> Context::restore_storage() {
     auto root = browser_->connection()->browser();
     Completion<std::shared_ptr<Session>> attached(browser_->loop());
     scratch_ = attached;
-    json::value made =
-        co_await root->send("Target.createTarget", {{"url", "about:blank"}, {"browserContextId", id_}});
+    json::value made = co_await root->send(
+        "Target.createTarget",
+        {{"url", "about:blank"}, {"browserContextId", id_}, {"background", !browser_->is_ours()}});
     auto session = co_await attached;
     session->post("Page.enable");
     session->post("Runtime.runIfWaitingForDebugger");
@@ -83,12 +84,14 @@ Task<std::shared_ptr<engine::Page>> Context::new_page(Deadline deadline) {
     auto self = shared_from_this();
     json::object params{{"url", "about:blank"}};
     if (!id_.empty()) params["browserContextId"] = id_;
+    // The window that somebody looks at stays as it is.
+    if (!browser_->is_ours()) params["background"] = true;
     json::value made = co_await with_deadline(
         browser_->loop(), browser_->connection()->browser()->send("Target.createTarget", std::move(params)),
         deadline, "Opening a tab");
-    co_return co_await with_deadline(browser_->loop(),
-                                     wait_for_page(std::string(made.at("targetId").as_string())), deadline,
-                                     "Opening a tab");
+    std::string target(made.at("targetId").as_string());
+    browser_->ensure_attached(target);
+    co_return co_await with_deadline(browser_->loop(), wait_for_page(target), deadline, "Opening a tab");
 }
 
 void Context::remove(Page& page) {
@@ -111,10 +114,22 @@ void Context::lose() {
     if (auto callback = std::exchange(lost_, nullptr)) callback();
 }
 
+// The tabs stay open: they are the user's, or what was done for the user.
+Task<> Context::detach_all() {
+    std::vector<std::string> targets;
+    for (const auto& [target, running] : std::exchange(opening_, {})) targets.push_back(target);
+    for (const auto& page : pages_) targets.push_back(page->id());
+    for (std::string& target : targets) co_await browser_->detach(std::move(target));
+}
+
 Task<> Context::close(Deadline deadline) {
     auto self = shared_from_this();
     opened_ = nullptr;
     if (is_lost()) co_return;
+    if (is_users()) {
+        co_await with_deadline(browser_->loop(), detach_all(), deadline, "Leaving the browser");
+        co_return;
+    }
     if (id_.empty()) {
         auto all = pages_;
         for (const auto& page : all) co_await page->close(deadline);

@@ -32,6 +32,8 @@ public:
     const engine::ContextOptions& options() const { return options_; }
     const std::string& id() const { return id_; }
     Browser& browser() const { return *browser_; }
+    // Whether its tabs are among those of somebody else's profile, in a window that is not ours.
+    bool is_users() const { return id_.empty() && !browser_->is_ours(); }
 
     // Applies what concerns the whole context; before the first page.
     Task<> prepare();
@@ -41,12 +43,16 @@ public:
     void take_target(const std::shared_ptr<Session>& session, const json::object& target);
     // The targets taken so far are pages, or have gone again.
     Task<> opened_all();
+    // The page of a target that was taken or will be.
+    Task<std::shared_ptr<engine::Page>> wait_for_page(std::string target);
+    // Sets a target up no further.
+    void abandon(const std::string& target) { opening_.erase(target); }
     void remove(Page& page);
     void lose();
 
 private:
     Task<> open(std::shared_ptr<Page> page);
-    Task<std::shared_ptr<engine::Page>> wait_for_page(std::string target);
+    Task<> detach_all();
 
     std::shared_ptr<Browser> browser_;
     std::string id_;

@@ -84,8 +84,8 @@ json::object user_agent_metadata(std::string_view user_agent, bool is_mobile) {
             {"platformVersion", version}};
 }
 
-Emulation::Emulation(const engine::ContextOptions& options, Headless headless)
-    : headless_(headless),
+Emulation::Emulation(const engine::ContextOptions& options, Headless headless, Owner owner)
+    : fits_window_(headless == Headless::No && owner == Owner::Us),
       viewport_(options.viewport),
       screen_(options.screen ? options.screen : options.viewport),
       device_scale_factor_(options.device_scale_factor),
@@ -111,7 +111,7 @@ Emulation::Emulation(const engine::ContextOptions& options, Headless headless)
     }
     if (!options.locale.empty()) add("Emulation.setLocaleOverride", {{"locale", options.locale}});
     if (!options.timezone.empty()) add("Emulation.setTimezoneOverride", {{"timezoneId", options.timezone}});
-    if (headless == Headless::Yes) add("Page.setFontFamilies", desktop_fonts());
+    if (headless == Headless::Yes && owner == Owner::Us) add("Page.setFontFamilies", desktop_fonts());
     if (const json::object* place = options.geolocation.if_object()) {
         json::object params = *place;
         if (!params.contains("accuracy")) params["accuracy"] = 0;
@@ -179,7 +179,7 @@ json::object Emulation::media() const {
 }
 
 Task<> Emulation::fit_window() {
-    if (headless_ == Headless::Yes || !viewport_ || !page_) co_return;
+    if (!fits_window_ || !viewport_ || !page_) co_return;
     auto window = co_await as_result(page_->send("Browser.getWindowForTarget"));
     // A page without a window of its own has nothing to fit.
     if (!window) co_return;

@@ -16,12 +16,14 @@
 namespace cdp {
 
 enum class Headless { No, Yes };
+// Whose window it is. A user's keeps its size and its fonts.
+enum class Owner { Us, User };
 
 // The device, place and taste of one page: screen, user agent, language, clock, position, media. What
 // concerns the network is NetworkLog's, init scripts are the page's. Lives on the main loop.
 class Emulation {
 public:
-    Emulation(const engine::ContextOptions& options, Headless headless);
+    Emulation(const engine::ContextOptions& options, Headless headless, Owner owner = Owner::Us);
     Emulation(const Emulation&) = delete;
 
     // Sends everything for a session that has not begun to run. Send Runtime.runIfWaitingForDebugger before
@@ -42,7 +44,7 @@ private:
     json::object metrics() const;
     json::object media() const;
 
-    Headless headless_;
+    bool fits_window_;
     std::optional<engine::Size> viewport_;
     std::optional<engine::Size> screen_;
     std::optional<double> device_scale_factor_;

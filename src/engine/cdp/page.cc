@@ -33,7 +33,7 @@ Page::Page(Context& context, std::shared_ptr<Session> session, const json::objec
       frames_(id_),
       network_(id_, context.options()),
       dialogs_(loop_),
-      emulation_(context.options(), context.browser().headless()),
+      emulation_(context.options(), context.browser().headless(), context.is_users() ? Owner::User : Owner::Us),
       keyboard_(session_),
       mouse_(session_, keyboard_,
              [this](std::string expression) { return run_in_frames(std::move(expression)); }),

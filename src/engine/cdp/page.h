@@ -33,6 +33,7 @@ public:
     Task<> initialize();
     bool has_frame(std::string_view id) { return frames_.find(id) != nullptr; }
     void take_download(const engine::Download& download);
+    std::shared_ptr<Context> context() const { return context_.lock(); }
 
     const std::string& id() const override { return id_; }
     std::string url() const override;

@@ -94,6 +94,8 @@ Task<> Page::reload(Deadline deadline) {
 }
 
 Task<> Page::bring_to_front(Deadline deadline) {
+    // Somebody looks at that browser's window. Every page of ours believes to be in front anyway.
+    if (auto context = context_.lock(); context && !context->browser().is_ours()) co_return;
     (void)co_await bounded(session_->send("Page.bringToFront"), deadline, "Bringing the tab to the front");
 }
 

@@ -1,0 +1,121 @@
+// A browser that somebody else started, used through --cdp-endpoint.
+import assert from 'node:assert/strict';
+import { access } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { suite, test } from 'node:test';
+
+import WebSocket from 'ws';
+
+import { client as identity, start, temporaryDirectory, text, troupe } from './support.mjs';
+
+const candidates = ['/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-headless-shell'];
+
+async function firstThatExists(paths) {
+  for (const path of paths) if (await access(path).then(() => true, () => false)) return path;
+}
+
+// A user's browser with a port of its own, and the user's way to look into it.
+async function startBrowser(t, profile, port = 0) {
+  const executable = await firstThatExists(candidates);
+  const headless = executable.endsWith('shell') ? [] : ['--headless=new'];
+  const child = start(t, executable, [...headless, '--no-sandbox', '--no-first-run', `--user-data-dir=${profile}`,
+    `--remote-debugging-port=${port}`, 'about:blank']);
+  const [, url, used] = await child.waitForLine(/DevTools listening on (ws:\/\/[^:]+:(\d+)\S+)/);
+  const socket = new WebSocket(url);
+  t.after(() => socket.close());
+  await once(socket, 'open');
+  let last = 0;
+  const waiting = new Map();
+  socket.on('message', data => {
+    const { id, result } = JSON.parse(data);
+    waiting.get(id)?.(result);
+  });
+  const send = (method, params = {}, sessionId) => {
+    socket.send(JSON.stringify({ id: ++last, method, params, sessionId }));
+    return new Promise(done => waiting.set(last, done));
+  };
+  const tabs = async () => (await send('Target.getTargets')).targetInfos.filter(({ type }) => type === 'page');
+  return { child, send, tabs, port: used, endpoint: `http://127.0.0.1:${used}` };
+}
+
+async function startTroupe(t, args) {
+  const home = await temporaryDirectory(t);
+  const child = start(t, troupe, args, { env: { HOME: home }, cwd: home });
+  let last = 0;
+  const request = (method, params) => {
+    const id = ++last;
+    child.send({ jsonrpc: '2.0', id, method, params });
+    return child.stdout.first(`the answer to ${method}`, line => JSON.parse(line).id === id).then(line => JSON.parse(line).result);
+  };
+  await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: identity });
+  child.call = (name, args = {}) => request('tools/call', { name, arguments: args });
+  return child;
+}
+
+async function serve(t) {
+  const site = createServer((request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(`<title>${request.url}</title><button onclick="window.open('/popup')">Open</button>`);
+  }).listen(0, '127.0.0.1');
+  t.after(() => site.close());
+  await once(site, 'listening');
+  return `http://127.0.0.1:${site.address().port}`;
+}
+
+suite('In a browser that somebody else started', () => {
+  test('works in one tab, and leaves all of them when it ends', async t => {
+    const browser = await startBrowser(t, await temporaryDirectory(t));
+    const site = await serve(t);
+    await browser.send('Target.createTarget', { url: `${site}/mine`, background: true });
+    const before = (await browser.tabs()).length;
+    const server = await startTroupe(t, [`--cdp-endpoint=${browser.endpoint}`]);
+
+    const shown = await server.call('browser_navigate', { url: `${site}/agent` });
+    assert.match(text(shown), /Page Title: \/agent/);
+    assert.equal((await browser.tabs()).filter(({ attached }) => attached).length, 1);
+    const popup = await server.call('browser_click', { element: 'Open', target: 'button' });
+    assert.match(text(popup), /popup/);
+    assert.ok(!text(popup).includes('/mine'), text(popup));
+
+    await server.call('browser_close');
+    assert.equal((await browser.tabs()).filter(({ attached }) => attached).length, 0);
+    assert.equal((await browser.tabs()).length, before + 1);
+    assert.ok(!(await server.call('browser_snapshot')).isError);
+    server.process.stdin.end();
+    assert.equal((await server.end()).code, 0);
+    assert.equal((await browser.tabs()).length, before + 1);
+  });
+
+  test('keeps an isolated session apart, and takes it away at the end', async t => {
+    const browser = await startBrowser(t, await temporaryDirectory(t));
+    const site = await serve(t);
+    const before = (await browser.tabs()).map(({ targetId }) => targetId).sort();
+    const server = await startTroupe(t, ['--isolated', `--cdp-endpoint=${browser.endpoint}`]);
+    assert.match(text(await server.call('browser_navigate', { url: `${site}/agent` })), /Page Title: \/agent/);
+    assert.equal((await browser.tabs()).length, before.length + 1);
+    server.process.stdin.end();
+    await server.end();
+    while ((await browser.tabs()).length > before.length); // until it has noticed
+    assert.deepEqual((await browser.tabs()).map(({ targetId }) => targetId).sort(), before);
+  });
+
+  test('says when nobody is there, and comes back with the browser', async t => {
+    const profile = await temporaryDirectory(t);
+    const first = await startBrowser(t, profile);
+    const site = await serve(t);
+    const server = await startTroupe(t, [`--cdp-endpoint=${first.endpoint}`]);
+    assert.ok(!(await server.call('browser_navigate', { url: `${site}/one` })).isError);
+
+    const pending = server.call('browser_evaluate', { function: '() => new Promise(() => {})' });
+    first.child.process.kill('SIGKILL');
+    assert.ok((await pending).isError);
+    const refused = await server.call('browser_snapshot');
+    assert.ok(refused.isError);
+    assert.match(text(refused), /connect ECONNREFUSED/);
+
+    await startBrowser(t, await temporaryDirectory(t), first.port);
+    const shown = await server.call('browser_navigate', { url: `${site}/two` });
+    assert.match(text(shown), /Page Title: \/two/);
+  });
+});
