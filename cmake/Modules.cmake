@@ -33,9 +33,25 @@ function(add_page_scripts name)
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -D FOLDER=${folder} -D OUTPUT=${output} -P ${CMAKE_SOURCE_DIR}/cmake/EmbedScripts.cmake
-    DEPENDS ${scripts} ${folder}/order.txt ${CMAKE_SOURCE_DIR}/cmake/EmbedScripts.cmake
+    DEPENDS ${scripts} ${folder}/order.txt ${CMAKE_SOURCE_DIR}/cmake/EmbedScripts.cmake ${CMAKE_SOURCE_DIR}/cmake/Embed.cmake
     VERBATIM)
   add_library(troupe_${name} STATIC ${output})
   target_include_directories(troupe_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   set_property(GLOBAL APPEND_STRING PROPERTY TROUPE_MODULES "${name}:\n")
+endfunction()
+
+# embed_file(MODULE FILE AS NAMESPACE::FUNCTION IN HEADER): src/FILE as a text in the binary, declared in src/HEADER.
+function(embed_file module file as name in header)
+  string(REPLACE "::" ";" parts ${name})
+  list(GET parts 0 namespace)
+  list(GET parts 1 function)
+  set(input ${CMAKE_SOURCE_DIR}/src/${file})
+  set(output ${CMAKE_BINARY_DIR}/generated/${file}.cc)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -D INPUT=${input} -D OUTPUT=${output} -D NAMESPACE=${namespace} -D FUNCTION=${function}
+            -D HEADER=${header} -P ${CMAKE_SOURCE_DIR}/cmake/EmbedFile.cmake
+    DEPENDS ${input} ${CMAKE_SOURCE_DIR}/cmake/EmbedFile.cmake ${CMAKE_SOURCE_DIR}/cmake/Embed.cmake
+    VERBATIM)
+  target_sources(troupe_${module} PRIVATE ${output})
 endfunction()

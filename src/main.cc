@@ -16,6 +16,8 @@
 #include "engine/cdp/connector.h"
 #include "engine/cdp/launcher.h"
 #include "engine/cdp/temporary_profile.h"
+#include "engine/playwright/runner.h"
+#include "session/lent_context.h"
 #include "settings.h"
 #include "tools/catalog.h"
 #include "util/files.h"
@@ -72,6 +74,14 @@ Task<std::shared_ptr<engine::Browser>> connect_browser(Loop& loop, engine::Conne
     co_return co_await cdp::Browser::attach(loop, std::move(connected), std::move(options.tabs_in_use), log);
 }
 
+// Null for a context that is not Chromium's.
+std::shared_ptr<engine::CodeRunner> code_runner(Loop& loop, const std::shared_ptr<engine::Context>& context,
+                                                playwright::HelperOptions options, Log& log) {
+    auto lent = std::dynamic_pointer_cast<session::LentContext>(context);
+    auto own = std::dynamic_pointer_cast<cdp::Context>(lent ? lent->underlying() : context);
+    return own ? playwright::make_runner(loop, own, std::move(options), log) : nullptr;
+}
+
 // Lets browsers save their profiles and go, not for long.
 void close_browsers(Loop& loop, session::Browsers& browsers) {
     loop.restart();
@@ -91,8 +101,12 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory) 
     Metrics metrics;
     tools::Registry registry;
     cdp::remove_stale_profiles();
+    session::SessionOptions sessions = session_options(loaded.config, directory);
+    sessions.code_runner = [&](const auto& context, const std::filesystem::path& workspace) {
+        return code_runner(loop, context, helper_options(loaded.config, directory, workspace), *log);
+    };
     session::Browsers browsers(
-        loop, browser_options(loaded.config), session_options(loaded.config, directory),
+        loop, browser_options(loaded.config), std::move(sessions),
         [&](engine::LaunchOptions launch) { return launch_browser(loop, std::move(launch), *log); }, *log,
         [&](engine::ConnectOptions connect) { return connect_browser(loop, std::move(connect), *log); });
     auto key_of = [](const tools::Caller& caller) {
@@ -101,7 +115,9 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory) 
     tools::register_tools(
         registry, loaded.config.capabilities,
         {.effective_config = [&] { return json::value(config::effective(loaded.values)); },
-         .sessions = [&](const tools::Caller& caller) { return browsers.session(key_of(caller)); }});
+         .sessions = [&](const tools::Caller& caller) { return browsers.session(key_of(caller)); },
+         .run_playwright_code = [](tools::Tab& tab, std::string code,
+                                   Deadline deadline) { return tab.run_code(std::move(code), deadline); }});
     transport::ServiceOptions options = service_options(loaded.config);
     options.server.on_connection_ended = [&](const tools::Caller& caller) {
         browsers.end_session(key_of(caller));

@@ -143,7 +143,17 @@ session::SessionOptions session_options(const config::Config& config,
     options.save_session = config.save_session;
     options.announce = [](std::string_view line) { std::cerr << line << std::endl; };
     options.shared_context = config.browser.shared_context;
+    options.init_page = config.browser.init_page;
     return options;
+}
+
+playwright::HelperOptions helper_options(const config::Config& config, const std::filesystem::path& directory,
+                                         const std::filesystem::path& workspace) {
+    return {.directory = workspace,
+            .module = config.playwright_module,
+            .server_directory = directory,
+            .artifacts = cache_directory() / "playwright",
+            .test_id_attribute = config.test_id_attribute};
 }
 
 session::PoolOptions browser_options(const config::Config& config) {

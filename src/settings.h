@@ -2,9 +2,12 @@
 #pragma once
 
 #include "config/load.h"
+#include "engine/playwright/helper.h"
 #include "session/browsers.h"
 #include "transport/service.h"
 
 transport::ServiceOptions service_options(const config::Config& config);
 session::SessionOptions session_options(const config::Config& config, const std::filesystem::path& directory);
 session::PoolOptions browser_options(const config::Config& config);
+playwright::HelperOptions helper_options(const config::Config& config, const std::filesystem::path& directory,
+                                         const std::filesystem::path& workspace);

@@ -146,6 +146,7 @@ struct Config {
     FilePaths file_paths = FilePaths::Relative;
     ConsoleLevel console_level = ConsoleLevel::Info;
     std::string test_id_attribute;
+    std::filesystem::path playwright_module;  // empty: look for it
     std::filesystem::path output_dir;  // empty: .playwright-mcp in the workspace
     std::optional<std::uint64_t> output_max_size;
     bool save_session = false;

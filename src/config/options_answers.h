@@ -85,6 +85,16 @@ inline constexpr Option kToolOptions[] = {
     {.key = "saveVideo", .type = Type::Size, .help = "Record pages as video of this size."},
 };
 
+// Of our own.
+inline constexpr Option kCodeOptions[] = {
+    {.key = "playwright.module",
+     .type = Type::Path,
+     .flag = "playwright-module",
+     .value = "<path>",
+     .help = "Folder of the playwright-core that browser_run_code_unsafe and --init-page use. Unless given, "
+             "looked for in the workspace and among the global packages."},
+};
+
 inline constexpr Option kTimeoutOptions[] = {
     {.key = "timeouts.action",
      .type = Type::Duration,

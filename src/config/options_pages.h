@@ -64,7 +64,9 @@ inline constexpr Option kPageOptions[] = {
      .flag = "init-page",
      .value = "<files...>",
      .separator = 0,
-     .help = "TypeScript to run once with Playwright's page object. Can be repeated."},
+     .help =
+         "Module whose default export is called with {page}, Playwright's page object, for every new page; "
+         "needs Node.js. Can be repeated."},
     {.key = "webmcp",
      .type = Type::Bool,
      .flag = "webmcp",

@@ -32,6 +32,7 @@ inline constexpr Group kGroups[] = {
     {"Browser", Source::Playwright, Status::Now, kBrowserOptions},
     {"Pages", Source::Playwright, Status::Now, kPageOptions},
     {"Tools and answers", Source::Playwright, Status::Now, kToolOptions},
+    {"Tools and answers", Source::Troupe, Status::Now, kCodeOptions},
     {"Timeouts", Source::Playwright, Status::Now, kTimeoutOptions},
     {"Access", Source::Playwright, Status::Now, kAccessOptions},
     {"Later", Source::Troupe, Status::Later, kLaterOptions},

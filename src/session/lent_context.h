@@ -57,6 +57,9 @@ public:
     bool is_lost() const override { return real().is_lost(); }
     Task<> close(Deadline deadline) override;
 
+    // The engine's own.
+    const std::shared_ptr<engine::Context>& underlying() const { return hub_->context(); }
+
 private:
     engine::Context& real() const { return *hub_->context(); }
     void lose();

@@ -9,6 +9,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "engine/browser.h"
+#include "engine/code_runner.h"
 
 namespace session {
 
@@ -40,6 +44,11 @@ struct SessionOptions {
     bool allow_unrestricted_file_access = false;
     bool save_session = false;
     bool shared_context = false;  // others use the same browser context, so it cannot be closed
+    // Makes what runs Playwright code on the pages of a context, for a workspace. Empty: nothing can.
+    std::function<std::shared_ptr<engine::CodeRunner>(const std::shared_ptr<engine::Context>& context,
+                                                      const std::filesystem::path& workspace)>
+        code_runner = {};
+    std::vector<std::filesystem::path> init_page = {};  // modules that are given each new page
     // Told one line for the person who started the server: where the session log is.
     std::function<void(std::string_view)> announce = {};
     // The time of day; the system's unless a test sets it.

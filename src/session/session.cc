@@ -65,6 +65,7 @@ void Session::set_roots(const std::vector<std::filesystem::path>& roots) {
 Task<> Session::ensure_context() {
     if (context_ && !context_->is_lost()) co_return;
     forget_all();
+    code_runner_ = nullptr;
     context_ = nullptr;
     std::shared_ptr<engine::Context> context = co_await open_(workspace_);
     context_ = context;
@@ -91,7 +92,15 @@ std::shared_ptr<Tab> Session::adopt(const std::shared_ptr<engine::Page>& page) {
     if (known != tabs_.end()) return *known;
     tabs_.push_back(std::make_shared<Tab>(*this, page));
     if (!current_) current_ = tabs_.back();
-    return tabs_.back();
+    std::shared_ptr<Tab> tab = tabs_.back();
+    tab->start_initializing();
+    return tab;
+}
+
+std::shared_ptr<engine::CodeRunner> Session::code_runner() {
+    if (!code_runner_ && context_ && options_.code_runner)
+        code_runner_ = options_.code_runner(context_, workspace_.root());
+    return code_runner_;
 }
 
 void Session::forget(const engine::Page& page) {
@@ -117,6 +126,7 @@ Task<std::shared_ptr<Tab>> Session::new_tab() {
     co_await ensure_context();
     std::shared_ptr<engine::Page> page = co_await context_->new_page(deadline_);
     current_ = adopt(page);
+    co_await current_->initialized();
     co_return current_;
 }
 
@@ -131,6 +141,7 @@ Task<std::shared_ptr<Tab>> Session::ensure_tab() {
     }
     if (!current_) co_await new_tab();
     if (crashed) current_->log_error("Error: Page crashed and was reset to about:blank.");
+    co_await current_->initialized();
     co_return current_;
 }
 
@@ -158,6 +169,7 @@ Task<> Session::close_tab(std::optional<double> index) {
 Task<> Session::close() {
     std::shared_ptr<engine::Context> context = std::exchange(context_, nullptr);
     forget_all();
+    code_runner_ = nullptr;
     if (context && !context->is_lost()) co_await context->close(Deadline::in(kCloseTimeout));
 }
 

@@ -54,6 +54,9 @@ public:
     Task<> select_tab(double index);
     Task<> close_tab(std::optional<double> index);
 
+    // Runs Playwright code on this session's tabs; null where there is nothing to run it with.
+    std::shared_ptr<engine::CodeRunner> code_runner();
+
     bool has_browser() const { return context_ != nullptr; }
     // Gives the browser context back. The next call gets a new one.
     Task<> close();
@@ -79,6 +82,7 @@ private:
     Deadline deadline_ = Deadline::never();
     bool knows_roots_ = false;
     std::shared_ptr<engine::Context> context_;
+    std::shared_ptr<engine::CodeRunner> code_runner_;  // for this context
     std::vector<std::shared_ptr<Tab>> tabs_;
     std::shared_ptr<Tab> current_;
     // Tabs and contexts that ended, kept until the next turn: the engine may be in the middle of telling us.

@@ -36,7 +36,8 @@ Tab::Tab(Session& session, std::shared_ptr<engine::Page> page)
     : session_(session),
       page_(std::move(page)),
       last_header_{.title = "about:blank", .url = "about:blank"},
-      downloads_(session.loop(), *page_, session.workspace()) {
+      downloads_(session.loop(), *page_, session.workspace()),
+      init_(session.loop()) {
     start_console_log();
 }
 
@@ -55,6 +56,22 @@ Deadline Tab::navigation_deadline() const {
 
 Operation Tab::action(std::string_view name) const {
     return {.name = name, .limit = session_.options().action_timeout};
+}
+
+void Tab::start_initializing() {
+    const auto& modules = session_.options().init_page;
+    if (!modules.empty()) init_.start(session_.code_runner(), page_, modules);
+}
+
+Task<> Tab::initialized() {
+    if (!init_.is_done()) co_await until_modal(init_.wait());
+    co_await init_.outcome();
+}
+
+Task<std::optional<std::string>> Tab::run_code(std::string code, Deadline deadline) {
+    auto runner = session_.code_runner();
+    if (!runner) co_await no_code_runner();
+    co_return co_await runner->run(page_, std::move(code), deadline);
 }
 
 Task<engine::Located> Tab::find(std::string target) {

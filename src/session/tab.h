@@ -12,6 +12,7 @@
 #include "session/console_log.h"
 #include "session/download_keeper.h"
 #include "session/failure.h"
+#include "session/page_init.h"
 #include "util/async.h"
 
 namespace session {
@@ -45,6 +46,15 @@ public:
     Deadline deadline() const;
     Deadline action_deadline() const;
     Deadline navigation_deadline() const;
+
+    // Gives the page to the modules of --init-page.
+    void start_initializing();
+    // Waits for them; fails as they did. What a dialog holds up is not waited for.
+    Task<> initialized();
+    // Whether they have put something of their own in the place of Playwright's method.
+    bool replaces(std::string_view method) const { return init_.replaces(method); }
+    // Calls a function of Playwright's page object; gives its value as JSON, nothing for undefined.
+    Task<std::optional<std::string>> run_code(std::string code, Deadline deadline);
 
     // The one element that a ref, a selector or a locator expression names.
     Task<engine::Located> find(std::string target);
@@ -91,6 +101,7 @@ private:
     std::unique_ptr<ConsoleLog> console_log_;  // a new one for each navigation
     std::optional<engine::ConsoleEntry> last_logged_;
     DownloadKeeper downloads_;
+    PageInit init_;
 };
 
 // Keeps the value of a task that is raced or run as a plain one.

@@ -45,9 +45,27 @@ struct Shot {
     engine::ScreenshotOptions options;
 };
 
+// By the method that an init page has put in the place of Playwright's.
+Task<engine::Screenshot> take_as_replaced(Tab& tab, engine::ScreenshotOptions options) {
+    json::object arguments{{"type", options.format},
+                           {"fullPage", options.full_page},
+                           {"scale", schema::name_of(options.css_scale ? Scale::Css : Scale::Device)}};
+    if (options.quality) arguments["quality"] = *options.quality;
+    auto taken = co_await tab.run_code(
+        "async page => (await page.screenshot(" + json::serialize(arguments) + ")).toString('base64')",
+        tab.deadline());
+    json::value base64 = co_await json::parse(taken.value_or("\"\""));
+    co_return engine::Screenshot{.base64 = std::string(base64.is_string() ? base64.get_string() : ""),
+                                 .size = {}};
+}
+
 // Nothing when a dialog came in between.
 Task<std::optional<engine::Screenshot>> take(Tab& tab, const Shot& shot) {
     std::optional<engine::Screenshot> taken;
+    if (!shot.element && tab.replaces("screenshot")) {
+        co_await tab.until_modal(store(take_as_replaced(tab, shot.options), taken));
+        co_return taken;
+    }
     Task<engine::Screenshot> taking =
         tab.page().screenshot(shot.options, shot.element, tab.action_deadline());
     co_await tab.run(tab.action(shot.element ? "locator.screenshot" : "page.screenshot"),

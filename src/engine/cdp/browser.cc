@@ -47,7 +47,9 @@ void Browser::attached(const json::object& params) {
     const json::object* target = json::find_object(params, "targetInfo");
     std::string session(json::find_string(params, "sessionId").value_or(""));
     if (!target || session.empty()) return;
-    if (json::find_string(*target, "type") != "page") return let_go(session);
+    auto type = json::find_string(*target, "type");
+    if (type == "browser") return;  // a second line to the browser itself, which somebody asked for
+    if (type != "page") return let_go(session);
     std::string context(json::find_string(*target, "browserContextId").value_or(""));
     auto it = contexts_.find(context);
     if (it == contexts_.end()) it = contexts_.find("");

@@ -9,6 +9,10 @@ Error gone(std::string_view what) {
                  .details = std::string(what)};
 }
 
+// What the browser itself says about a session that it does not have.
+const json::object kNoSession{
+    {"error", json::object{{"code", -32001}, {"message", "Session with given id not found."}}}};
+
 }  // namespace
 
 Pending Session::begin(std::string_view method, const json::object& params) {
@@ -19,6 +23,12 @@ Pending Session::begin(std::string_view method, const json::object& params) {
         return Pending(std::move(answer));
     }
     return connection->begin(id_, method, params);
+}
+
+void Session::relay(std::string_view method, const json::object& params, Answer answer) {
+    auto connection = connection_.lock();
+    if (closed_ || !connection) return answer(kNoSession);
+    connection->begin(id_, method, params, std::move(answer));
 }
 
 Task<json::value> Session::send(std::string method, json::object params) {
@@ -47,6 +57,7 @@ Subscription Session::on_closed(std::function<void()> handler) {
 }
 
 void Session::deliver(std::string_view method, const json::object& params) {
+    if (auto tap = tap_) tap(method, params);
     auto it = handlers_.find(std::string(method));
     if (it == handlers_.end()) return;
     auto self = shared_from_this();
@@ -99,7 +110,13 @@ void Connection::close() {
     lose("closed");
 }
 
-Pending Connection::begin(const std::string& session, std::string_view method, const json::object& params) {
+void Connection::Command::fail() const {
+    if (relay) return relay(kNoSession);
+    answer.set(gone(method));
+}
+
+Pending Connection::begin(const std::string& session, std::string_view method, const json::object& params,
+                          Session::Answer relay) {
     std::int64_t id = ++last_id_;
     std::string message = "{\"id\":" + std::to_string(id) + ",\"method\":\"" + std::string(method) + "\"";
     if (!params.empty()) message += ",\"params\":" + json::serialize(params);
@@ -107,7 +124,7 @@ Pending Connection::begin(const std::string& session, std::string_view method, c
     message += '}';
     trace("to the browser", message);
     Completion<Result<json::value>> answer(loop_);
-    commands_.emplace(id, Command{std::string(method), session, answer});
+    commands_.emplace(id, Command{std::string(method), session, answer, std::move(relay)});
     transport_->send(std::move(message));
     return Pending(std::move(answer));
 }
@@ -130,6 +147,8 @@ void Connection::receive(std::string_view text) {
         if (it == commands_.end()) return;
         Command command = std::move(it->second);
         commands_.erase(it);
+        auto keep = shared_from_this();
+        if (command.relay) return command.relay(*message);
         if (const json::object* error = json::find_object(*message, "error")) {
             command.answer.set(Error{
                 .code = ErrorCode::InternalError,
@@ -166,20 +185,22 @@ void Connection::detach(const std::string& id) {
     if (it == sessions_.end()) return;
     auto session = it->second;
     sessions_.erase(it);
+    std::vector<Command> unanswered;
     for (auto command = commands_.begin(); command != commands_.end();) {
         if (command->second.session == id) {
-            command->second.answer.set(gone(command->second.method));
+            unanswered.push_back(std::move(command->second));
             command = commands_.erase(command);
         } else {
             ++command;
         }
     }
+    for (const Command& command : unanswered) command.fail();
     session->close();
 }
 
 void Connection::lose(std::string reason) {
     if (std::exchange(closed_, true)) return;
-    for (auto& [id, command] : std::exchange(commands_, {})) command.answer.set(gone(command.method));
+    for (auto& [id, command] : std::exchange(commands_, {})) command.fail();
     for (auto& [id, session] : std::exchange(sessions_, {})) session->close();
     if (browser_) browser_->close();
     if (auto callback = std::exchange(on_lost_, nullptr)) callback(reason);

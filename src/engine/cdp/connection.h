@@ -74,11 +74,18 @@ public:
     Pending begin(std::string_view method, const json::object& params = {});
     // Sends when awaited and gives the result.
     Task<json::value> send(std::string method, json::object params = {});
+    // Sends and hands over the whole answer, with its "result" or "error", in the order of the browser's
+    // messages.
+    using Answer = std::function<void(const json::object& answer)>;
+    void relay(std::string_view method, const json::object& params, Answer answer);
     // Sends and ignores the answer.
     void post(std::string_view method, const json::object& params = {}) { begin(method, params); }
 
     // Calls `handler` for every event of that name until the Subscription is dropped.
     [[nodiscard]] Subscription on(std::string method, Handler handler);
+    // Called for every event, before those who asked for it by name; one at a time.
+    using Tap = std::function<void(std::string_view method, const json::object& params)>;
+    void tap(Tap tap) { tap_ = std::move(tap); }
     // Called once when the target or the connection goes.
     [[nodiscard]] Subscription on_closed(std::function<void()> handler);
 
@@ -92,6 +99,7 @@ private:
     Loop& loop_;
     std::string id_;
     bool closed_ = false;
+    Tap tap_;
     std::unordered_map<std::string, std::list<std::shared_ptr<Handler>>> handlers_;
     std::list<std::shared_ptr<std::function<void()>>> on_closed_;
 };
@@ -106,6 +114,8 @@ public:
     const std::shared_ptr<Session>& browser() const { return browser_; }
     // The session of an attached target; made on first mention.
     std::shared_ptr<Session> session(const std::string& id);
+    // Ends our side of a session, as when its target goes.
+    void detach(const std::string& session);
     bool is_closed() const { return closed_; }
     // Called once, with the reason, when the browser is gone.
     void on_lost(std::function<void(const std::string& reason)> callback) { on_lost_ = std::move(callback); }
@@ -117,13 +127,16 @@ private:
         std::string method;
         std::string session;
         Completion<Result<json::value>> answer;
+        Session::Answer relay = {};  // in place of `answer`
+
+        void fail() const;
     };
 
     Connection(Loop& loop, std::unique_ptr<Transport> transport, Log& log);
-    Pending begin(const std::string& session, std::string_view method, const json::object& params);
+    Pending begin(const std::string& session, std::string_view method, const json::object& params,
+                  Session::Answer relay = {});
     void trace(std::string_view direction, std::string_view message);
     void receive(std::string_view message);
-    void detach(const std::string& session);
     void lose(std::string reason);
 
     Loop& loop_;

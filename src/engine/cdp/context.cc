@@ -43,7 +43,9 @@ void Context::take_target(const std::shared_ptr<Session>& session, const json::o
     if (auto waiting = std::exchange(scratch_, std::nullopt)) return waiting->set(session);
     auto page = Page::create(*this, session, target);
     std::string id = page->id();
-    Running running = start(open(page), [this, page, id](Result<void> result) {
+    bool held = false;
+    for (const Holder& holder : holders_) held = holder(session, target) || held;
+    Running running = start(open(page, held), [this, page, id](Result<void> result) {
         auto waiters = std::exchange(wanted_[id], {});
         wanted_.erase(id);
         if (result) {
@@ -56,8 +58,15 @@ void Context::take_target(const std::shared_ptr<Session>& session, const json::o
     if (!running.done()) opening_.emplace(id, std::move(running));
 }
 
-Task<> Context::open(std::shared_ptr<Page> page) {
-    co_await page->initialize();
+Subscription Context::hold_new_pages(Holder holder) {
+    auto place = holders_.insert(holders_.end(), std::move(holder));
+    return Subscription([weak = weak_from_this(), place] {
+        if (auto self = weak.lock()) self->holders_.erase(place);
+    });
+}
+
+Task<> Context::open(std::shared_ptr<Page> page, bool held) {
+    co_await page->initialize(held);
     pages_.push_back(page);
     if (opened_) opened_(page);
 }

@@ -1,6 +1,7 @@
 // A browser context over DevTools.
 #pragma once
 
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -41,6 +42,10 @@ public:
     Task<> restore_storage();
     // A page target of this context was attached and waits for us.
     void take_target(const std::shared_ptr<Session>& session, const json::object& target);
+    // Asked about each new page before it runs. Who says true has to let it run, with
+    // Runtime.runIfWaitingForDebugger on this session.
+    using Holder = std::function<bool(const std::shared_ptr<Session>& session, const json::object& target)>;
+    [[nodiscard]] Subscription hold_new_pages(Holder holder);
     // The targets taken so far are pages, or have gone again.
     Task<> opened_all();
     // The page of a target that was taken or will be.
@@ -51,7 +56,7 @@ public:
     void lose();
 
 private:
-    Task<> open(std::shared_ptr<Page> page);
+    Task<> open(std::shared_ptr<Page> page, bool held);
     Task<> detach_all();
 
     std::shared_ptr<Browser> browser_;
@@ -64,6 +69,7 @@ private:
     std::map<std::string, std::vector<Completion<Result<std::shared_ptr<engine::Page>>>>> wanted_;
     std::optional<Completion<std::shared_ptr<Session>>>
         scratch_;  // who waits for a page that is none of ours
+    std::list<Holder> holders_;
     std::function<void(std::shared_ptr<engine::Page>)> opened_;
     std::function<void(engine::Page&)> closed_;
     std::function<void()> lost_;

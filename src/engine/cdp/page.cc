@@ -128,13 +128,13 @@ void Page::watch_sockets() {
     on("Network.webSocketClosed", false);
 }
 
-Task<> Page::initialize() {
+Task<> Page::initialize(bool held) {
     auto self = shared_from_this();
-    co_await set_up(session_, SessionKind::Page);
+    co_await set_up(session_, SessionKind::Page, held);
 }
 
 // Everything is sent in one go; the target runs only after the last of it.
-Task<> Page::set_up(std::shared_ptr<Session> session, SessionKind kind) {
+Task<> Page::set_up(std::shared_ptr<Session> session, SessionKind kind, bool held) {
     bool is_page = kind == SessionKind::Page, is_worker = kind == SessionKind::Worker;
     sessions_.push_back(session);
     console_.attach(session, kind);
@@ -161,7 +161,7 @@ Task<> Page::set_up(std::shared_ptr<Session> session, SessionKind kind) {
                           {{"source", script}, {"runImmediately", true}});
         }
     }
-    session->post("Runtime.runIfWaitingForDebugger");
+    if (!held) session->post("Runtime.runIfWaitingForDebugger");
     if (tree) {
         Result<json::value> answer = co_await *tree;
         json::value frame_tree = co_await std::move(answer);

@@ -29,8 +29,8 @@ public:
                                         const json::object& target);
     ~Page() override;
 
-    // Sets the paused target up and lets it run.
-    Task<> initialize();
+    // Sets the paused target up and lets it run, unless somebody else holds it and will do so.
+    Task<> initialize(bool held = false);
     bool has_frame(std::string_view id) { return frames_.find(id) != nullptr; }
     void take_download(const engine::Download& download);
     std::shared_ptr<Context> context() const { return context_.lock(); }
@@ -112,7 +112,7 @@ private:
 
     Page(Context& context, std::shared_ptr<Session> session, const json::object& target);
     void listen();
-    Task<> set_up(std::shared_ptr<Session> session, SessionKind kind);
+    Task<> set_up(std::shared_ptr<Session> session, SessionKind kind, bool held = false);
     void attached(const json::object& params);
     void take_closed();
     void fail_waiting(const Error& error);

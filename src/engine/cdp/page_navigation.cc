@@ -154,7 +154,10 @@ Task<> Page::quiet(std::shared_ptr<Act> act, std::chrono::milliseconds settle) {
                 window, "The WebSocket"));
             continue;
         }
-        auto left = co_await pending_work(act, window.remaining());
+        // A page that hangs or has crashed does not say.
+        auto pending = co_await as_result(bounded(pending_work(act, window.remaining()),
+                                                  Deadline::in(settle).earlier(end), "The timers"));
+        auto left = pending ? *pending : 0ms;
         if (left.count() <= 0 && act->seen == seen) co_return;
         if (left.count() > 0) co_await sleep_until(loop_, Deadline::in(left + 1ms).earlier(window));
     }
@@ -171,6 +174,7 @@ Task<> Page::act(Task<> action, std::chrono::milliseconds settle) {
                                             {"silent", true}});
     }
     co_await std::move(action);
+    if (closed_ || crashed_) co_return;
     (void)co_await as_result(quiet(act, settle));
     if (!act->navigating || closed_) co_return;
     (void)co_await as_result(

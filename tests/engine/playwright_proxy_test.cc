@@ -1,0 +1,361 @@
+// What the code of a session can reach of a browser that others use too: its own, and nothing by any other
+// name.
+#include <deque>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/cdp/fields.h"
+#include "engine/playwright/proxy.h"
+#include "engine/playwright/rules.h"
+#include "tests/fakes/wait.h"
+
+using cdp::text_of;
+using playwright::Line;
+using playwright::Proxy;
+using playwright::Rule;
+using playwright::rule_for;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+// A browser made up by the test: it is told what was sent, and says what the test wants.
+class FakeTransport final : public cdp::Transport {
+public:
+    explicit FakeTransport(std::deque<json::object>& sent, std::function<void(std::string_view)>& receive)
+        : sent_(sent), receive_(receive) {}
+    void start(std::function<void(std::string_view)> on_message, std::function<void(std::string)>) override {
+        receive_ = std::move(on_message);
+    }
+    void send(std::string message) override { sent_.push_back(json::parse(message)->as_object()); }
+    void close() override {}
+
+private:
+    std::deque<json::object>& sent_;
+    std::function<void(std::string_view)>& receive_;
+};
+
+class PlaywrightProxy : public testing::Test {
+protected:
+    PlaywrightProxy() {
+        connection = cdp::Connection::create(loop, std::make_unique<FakeTransport>(sent, receive), log);
+        proxy = make_proxy("mine");
+    }
+
+    std::shared_ptr<Proxy> make_proxy(const std::string& context) {
+        auto made = Proxy::create(
+            connection, context, [this](const json::object& message) { told.push_back(message); },
+            [this] { lost = true; });
+        EXPECT_EQ(text_of(sent.back(), "method"), "Target.attachToBrowserTarget");
+        answer({{"sessionId", "line"}});
+        return made;
+    }
+
+    // The browser answers the last command it got.
+    void answer(json::object result) {
+        json::object message{{"id", sent.back().at("id")}, {"result", std::move(result)}};
+        receive(json::serialize(message));
+    }
+    void event(const std::string& session, std::string_view method, json::object params) {
+        json::object message{{"method", method}, {"params", std::move(params)}};
+        if (!session.empty()) message["sessionId"] = session;
+        receive(json::serialize(message));
+    }
+    // The helper sends a command.
+    void command(std::string_view method, json::object params = {}, const std::string& session = "") {
+        json::object message{{"id", ++last}, {"method", method}, {"params", std::move(params)}};
+        if (!session.empty()) message["sessionId"] = session;
+        sent.clear();
+        told.clear();
+        proxy->take(message);
+    }
+    // The browser attaches a page as it was asked to.
+    void attach(const std::string& target, const std::string& session) {
+        ASSERT_EQ(text_of(sent.back(), "method"), "Target.attachToTarget");
+        ASSERT_EQ(text_of(sent.back().at("params").as_object(), "targetId"), target);
+        json::object info{{"targetId", target}, {"type", "page"}, {"browserContextId", "mine"}};
+        event("line", "Target.attachedToTarget", {{"sessionId", session}, {"targetInfo", info}});
+        answer({{"sessionId", session}});
+    }
+    // A helper that has connected and was shown the page "own" as session "s1".
+    void connect() {
+        proxy->show_page("own");
+        command("Target.setAutoAttach", {{"autoAttach", true}, {"flatten", true}});
+        attach("own", "s1");
+        told.clear();
+        sent.clear();
+    }
+    // The error that the helper got, while the browser got nothing.
+    std::string refusal() {
+        if (!sent.empty()) return "reached the browser: " + json::serialize(sent.back());
+        if (told.size() != 1 || !told[0].contains("error")) return "was not refused";
+        return text_of(told[0].at("error").as_object(), "message");
+    }
+    std::vector<std::string> methods_sent() const {
+        std::vector<std::string> names;
+        for (const auto& message : sent)
+            names.push_back(text_of(message, "sessionId") + " " + text_of(message, "method"));
+        return names;
+    }
+
+    Loop loop;
+    Log log = Log::silent();
+    std::deque<json::object> sent;
+    std::deque<json::object> told;
+    std::function<void(std::string_view)> receive;
+    std::shared_ptr<cdp::Connection> connection;
+    std::shared_ptr<Proxy> proxy;
+    bool lost = false;
+    std::int64_t last = 0;
+};
+
+TEST_F(PlaywrightProxy, ShowsAPageOnceTheHelperAsksForTargets) {
+    proxy->show_page("own");
+    EXPECT_THAT(told, IsEmpty());
+
+    command("Target.setAutoAttach", {{"autoAttach", true}, {"flatten", true}});
+    EXPECT_THAT(methods_sent(), ElementsAre("line Target.attachToTarget"));
+    attach("own", "s1");
+
+    ASSERT_EQ(told.size(), 2u);
+    EXPECT_EQ(text_of(told[0], "method"), "Target.attachedToTarget");
+    EXPECT_EQ(text_of(told[0].at("params").as_object(), "sessionId"), "s1");
+    EXPECT_EQ(told[1].at("id"), last) << "the answer comes behind the pages";
+}
+
+TEST_F(PlaywrightProxy, HoldsBackWhatComesBeforeItsLineIsThere) {
+    sent.clear();
+    auto early = Proxy::create(connection, "mine",
+                               [this](const json::object& message) { told.push_back(message); }, {});
+    early->take({{"id", 1}, {"method", "Browser.getVersion"}});
+    EXPECT_EQ(sent.size(), 1u);
+
+    answer({{"sessionId", "line2"}});
+
+    EXPECT_THAT(methods_sent(), ElementsAre(" Target.attachToBrowserTarget", "line2 Browser.getVersion"));
+}
+
+TEST_F(PlaywrightProxy, RefusesTargetsThatItHasNotShown) {
+    connect();
+    for (const char* method :
+         {"Target.attachToTarget", "Target.closeTarget", "Target.activateTarget", "Target.getTargetInfo"}) {
+        command(method, {{"targetId", "foreign"}, {"flatten", true}});
+        EXPECT_THAT(refusal(), HasSubstr("no such target")) << method;
+    }
+    for (const char* method : {"Target.getTargetInfo", "Browser.getWindowForTarget"}) {
+        command(method, {{"targetId", "foreign"}}, "s1");
+        EXPECT_THAT(refusal(), HasSubstr("no such target")) << method;
+    }
+    command("Target.attachToTarget", {{"flatten", true}});
+    EXPECT_THAT(refusal(), HasSubstr("no such target"));
+}
+
+TEST_F(PlaywrightProxy, RefusesSessionsThatAreNotItsOwn) {
+    connect();
+    command("Runtime.evaluate", {{"expression", "document.cookie"}}, "somebody-elses");
+    EXPECT_THAT(refusal(), HasSubstr("Session with given id not found"));
+    command("Runtime.evaluate", {{"expression", "1"}}, "line");
+    EXPECT_THAT(refusal(), HasSubstr("Session with given id not found"))
+        << "the line itself is no session of the helper's";
+    command("Target.detachFromTarget", {{"sessionId", "somebody-elses"}});
+    EXPECT_THAT(refusal(), HasSubstr("no such session"));
+}
+
+TEST_F(PlaywrightProxy, RefusesWhatReachesBeyondTheSession) {
+    connect();
+    for (const char* method : {"Target.createBrowserContext",
+                               "Target.disposeBrowserContext",
+                               "Target.getBrowserContexts",
+                               "Target.setDiscoverTargets",
+                               "Target.sendMessageToTarget",
+                               "Target.exposeDevToolsProtocol",
+                               "Target.autoAttachRelated",
+                               "Target.setRemoteLocations",
+                               "SystemInfo.getProcessInfo",
+                               "SystemInfo.getInfo",
+                               "Browser.crash",
+                               "Browser.crashGpuProcess",
+                               "Browser.getBrowserCommandLine",
+                               "Browser.getHistograms",
+                               "Browser.executeBrowserCommand",
+                               "Tracing.start",
+                               "Memory.simulatePressureNotification",
+                               "Extensions.loadUnpacked",
+                               "Tethering.bind",
+                               "IO.read",
+                               "Nonsense",
+                               ""}) {
+        command(method, {{"targetId", "own"}});
+        EXPECT_THAT(refusal(), HasSubstr("not available")) << method;
+        if (std::string_view(method) == "IO.read") continue;  // of a page's own streams
+        command(method, {{"targetId", "own"}}, "s1");
+        EXPECT_THAT(refusal(), HasSubstr("not available")) << method << " on a page";
+    }
+    command("Target.setAutoAttach", {{"autoAttach", true}, {"flatten", false}}, "s1");
+    EXPECT_THAT(refusal(), HasSubstr("flat"));
+    for (const char* method : {"Browser.getWindowBounds", "Browser.setWindowBounds"}) {
+        command(method, {{"windowId", 7}}, "s1");
+        EXPECT_THAT(refusal(), HasSubstr("no such window")) << method;
+    }
+}
+
+TEST_F(PlaywrightProxy, AnswersWhatIsTheServersOwnBusiness) {
+    connect();
+    for (const char* method : {"Browser.close", "Browser.setDownloadBehavior"}) {
+        command(method);
+        EXPECT_THAT(sent, IsEmpty()) << method;
+        ASSERT_EQ(told.size(), 1u);
+        EXPECT_TRUE(told[0].contains("result")) << method;
+    }
+}
+
+TEST_F(PlaywrightProxy, BindsCommandsToTheContextOfTheSession) {
+    connect();
+    for (const char* method :
+         {"Storage.getCookies", "Storage.setCookies", "Storage.clearCookies", "Browser.grantPermissions"}) {
+        command(method, {{"browserContextId", "somebody-elses"}});
+        ASSERT_EQ(sent.size(), 1u) << method;
+        EXPECT_EQ(text_of(sent[0].at("params").as_object(), "browserContextId"), "mine") << method;
+    }
+    command("Storage.getCookies", {{"browserContextId", "somebody-elses"}}, "s1");
+    EXPECT_FALSE(sent.back().contains("params")) << "a page's session has its own context";
+    command("Target.createTarget", {{"url", "about:blank"}, {"browserContextId", "somebody-elses"}});
+    EXPECT_EQ(text_of(sent.back().at("params").as_object(), "browserContextId"), "mine");
+}
+
+TEST_F(PlaywrightProxy, LetsAWindowBeMovedThatItsPageIsIn) {
+    connect();
+    command("Browser.getWindowForTarget", {}, "s1");
+    answer({{"windowId", 7}});
+
+    command("Browser.setWindowBounds", {{"windowId", 7}}, "s1");
+
+    EXPECT_THAT(methods_sent(), ElementsAre("s1 Browser.setWindowBounds"));
+}
+
+TEST_F(PlaywrightProxy, ListsOnlyTheTargetsOfTheSession) {
+    connect();
+    command("Target.getTargets");
+    answer({{"targetInfos", json::array{json::object{{"targetId", "foreign"}},
+                                        json::object{{"targetId", "own"}}, json::object{}}}});
+
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_EQ(json::serialize(told[0].at("result")), R"({"targetInfos":[{"targetId":"own"}]})");
+}
+
+TEST_F(PlaywrightProxy, CarriesCommandsAnswersAndEventsOfAPage) {
+    connect();
+    command("Runtime.evaluate", {{"expression", "1"}}, "s1");
+    EXPECT_THAT(methods_sent(), ElementsAre("s1 Runtime.evaluate"));
+    event("s1", "Page.loadEventFired", {{"timestamp", 1}});
+    answer({{"result", 1}});
+
+    ASSERT_EQ(told.size(), 2u);
+    EXPECT_EQ(json::serialize(told[0]),
+              R"({"method":"Page.loadEventFired","params":{"timestamp":1},"sessionId":"s1"})");
+    EXPECT_EQ(told[1].at("id"), last);
+    EXPECT_EQ(text_of(told[1], "sessionId"), "s1");
+
+    command("Page.navigate", {}, "s1");
+    receive(json::serialize(json::object{{"id", sent.back().at("id")},
+                                         {"error", json::object{{"code", -32000}, {"message", "No"}}}}));
+    EXPECT_EQ(json::serialize(told.back().at("error")), R"({"code":-32000,"message":"No"})")
+        << "as the browser said it";
+}
+
+TEST_F(PlaywrightProxy, LetsFramesAndWorkersOfAPageBeReached) {
+    connect();
+    json::object frame{{"sessionId", "s2"},
+                       {"targetInfo", json::object{{"targetId", "frame"}, {"type", "iframe"}}}};
+    event("s1", "Target.attachedToTarget", frame);
+    ASSERT_EQ(told.size(), 1u);
+
+    command("Page.enable", {}, "s2");
+    EXPECT_THAT(methods_sent(), ElementsAre("s2 Page.enable"));
+    command("Target.attachToTarget", {{"targetId", "frame"}, {"flatten", true}});
+    EXPECT_THAT(methods_sent(), ElementsAre("line Target.attachToTarget"));
+
+    event("s1", "Target.detachedFromTarget", {{"sessionId", "s2"}});
+    command("Page.enable", {}, "s2");
+    EXPECT_THAT(refusal(), HasSubstr("Session with given id not found"));
+}
+
+TEST_F(PlaywrightProxy, GivesBrowserSessionsNoMoreThanTheFirstOne) {
+    connect();
+    command("Target.attachToBrowserTarget");
+    std::string session = text_of(told.back().at("result").as_object(), "sessionId");
+    EXPECT_THAT(sent, IsEmpty());
+
+    command("Target.attachToTarget", {{"targetId", "foreign"}, {"flatten", true}}, session);
+    EXPECT_THAT(refusal(), HasSubstr("no such target"));
+    command("Target.attachToTarget", {{"targetId", "own"}, {"flatten", true}}, session);
+    attach("own", "s3");
+
+    ASSERT_EQ(told.size(), 2u);
+    EXPECT_EQ(text_of(told[0], "sessionId"), session) << "told where it was asked for";
+    EXPECT_EQ(text_of(told[1].at("result").as_object(), "sessionId"), "s3");
+}
+
+TEST_F(PlaywrightProxy, TellsOfANewPageBeforeItRunsAndBeforeTheCommandThatMadeItIsAnswered) {
+    connect();
+    command("Target.createTarget", {{"url", "about:blank"}});
+    json::object created = sent.back();
+    auto page = connection->session("ours");
+
+    EXPECT_TRUE(proxy->take_new_page(page, {{"targetId", "new"}}));
+    receive(json::serialize(
+        json::object{{"id", created.at("id")}, {"result", json::object{{"targetId", "new"}}}}));
+    EXPECT_THAT(told, IsEmpty());
+    attach("new", "s4");
+
+    ASSERT_EQ(told.size(), 2u);
+    EXPECT_TRUE(told[0].at("params").at("waitingForDebugger").as_bool());
+    EXPECT_EQ(told[1].at("id"), last);
+    command("Runtime.runIfWaitingForDebugger", {}, "s4");
+    EXPECT_THAT(methods_sent(),
+                ElementsAre("s4 Runtime.runIfWaitingForDebugger", "ours Runtime.runIfWaitingForDebugger"));
+}
+
+TEST_F(PlaywrightProxy, DoesNotHoldPagesForAHelperThatIsNotThere) {
+    EXPECT_FALSE(proxy->take_new_page(connection->session("ours"), {{"targetId", "new"}}));
+}
+
+TEST_F(PlaywrightProxy, LetsEverythingGoWhenItEnds) {
+    connect();
+    EXPECT_TRUE(proxy->take_new_page(connection->session("ours"), {{"targetId", "new"}}));
+    sent.clear();
+
+    proxy = nullptr;
+
+    EXPECT_THAT(methods_sent(),
+                ElementsAre("ours Runtime.runIfWaitingForDebugger", " Target.detachFromTarget"));
+}
+
+TEST_F(PlaywrightProxy, ForgetsAPageThatHasClosed) {
+    connect();
+    event("line", "Target.detachedFromTarget", {{"sessionId", "s1"}});
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_EQ(text_of(told[0].at("params").as_object(), "targetId"), "own");
+
+    command("Target.closeTarget", {{"targetId", "own"}});
+    EXPECT_THAT(refusal(), HasSubstr("no such target"));
+}
+
+TEST_F(PlaywrightProxy, SaysWhenTheBrowserIsGone) {
+    connect();
+    connection->close();
+
+    EXPECT_TRUE(lost);
+}
+
+TEST(PlaywrightRules, NameEverythingThatIsAllowed) {
+    EXPECT_EQ(rule_for("Runtime.evaluate", Line::Target), Rule::Forward);
+    EXPECT_EQ(rule_for("Runtime.evaluate", Line::Browser), Rule::Refuse);
+    EXPECT_EQ(rule_for("Target.somethingNew", Line::Target), Rule::Refuse);
+    EXPECT_EQ(rule_for("NewDomain.command", Line::Target), Rule::Refuse);
+    EXPECT_EQ(rule_for("Page", Line::Target), Rule::Refuse);
+}
+
+}  // namespace
