@@ -1,0 +1,29 @@
+// zstd, alone or as the difference to a text that is much the same.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "util/result.h"
+
+namespace store {
+
+// Keeps zstd's working memory between texts. One thread at a time.
+class Compressor {
+public:
+    Compressor();
+    ~Compressor();
+    Compressor(Compressor&&) noexcept;
+
+    // `base` may be empty; whoever decompresses needs the same.
+    std::string compress(std::string_view text, std::string_view base);
+    // `size` is that of the text.
+    Result<std::string> decompress(std::string_view compressed, std::string_view base, std::size_t size);
+
+private:
+    struct Contexts;
+    std::unique_ptr<Contexts> contexts_;
+};
+
+}  // namespace store

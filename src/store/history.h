@@ -1,0 +1,79 @@
+// Reading the record back. These work on any connection, also on that of a command line beside a running
+// server; `Store` offers them as Tasks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/records.h"
+#include "util/result.h"
+
+namespace store {
+
+class Database;
+
+struct SessionInfo {
+    std::string session_id;
+    Time created_at, last_activity;
+    SessionState state = SessionState::Active;
+    std::string metadata;  // JSON
+};
+
+// A call without its long texts.
+struct CallSummary {
+    std::int64_t number = 0;  // in the order of recording
+    std::string ref_id, session_id, tool_name;
+    Time timestamp;
+    std::optional<Status> status;  // unset: no answer was recorded
+    std::optional<Time> answered;
+    std::string page_url, page_title, error_message;
+    bool has_snapshot = false;
+    int console_count = 0, console_error_count = 0;
+};
+
+struct Call {
+    CallSummary summary;
+    std::string params;  // JSON
+    std::string result;  // the exact bytes
+    std::optional<std::string> page_snapshot;
+};
+
+struct HistoryQuery {
+    std::optional<std::string> session_id = {};
+    std::optional<std::string> tool_name = {};
+    std::optional<Time> from = {}, until = {};  // `until` itself is not in it
+    std::string text = {};                      // words that must all occur
+    std::optional<std::int64_t> before = {};    // calls before this number: the next page
+    int limit = 50;                             // at most 1,000
+};
+
+// The newest first.
+Result<std::vector<CallSummary>> list_history(Database& db, const HistoryQuery& query);
+Result<std::vector<SessionInfo>> list_sessions(Database& db);
+Result<std::optional<SessionInfo>> find_session(Database& db, std::string_view session_id);
+
+// These fail with NotFound; the message tells a ref that nobody ever gave from one past retention.
+Result<CallSummary> read_summary(Database& db, std::string_view ref_id);
+Result<Call> read_call(Database& db, std::string_view ref_id);
+// Unset: the call has no snapshot.
+Result<std::optional<std::string>> read_snapshot(Database& db, std::string_view ref_id);
+// Messages of this level and the more serious ones, in order.
+Result<std::vector<ConsoleMessage>> read_console(Database& db, std::string_view ref_id, Level at_least);
+
+// The ref of the call that a session made under this name of its own.
+Result<std::optional<std::string>> find_request(Database& db, std::string_view session_id,
+                                                std::string_view request_id);
+
+Result<std::optional<Cursor>> find_cursor(Database& db, std::string_view reader, std::string_view ref_id);
+// Where this reader read the page last, under whatever ref.
+Result<std::optional<Cursor>> find_last_cursor(Database& db, std::string_view reader,
+                                               std::string_view page_key);
+// A snapshot by its SHA-256 (raw). Unset: it is short, or past retention.
+Result<std::optional<std::string>> read_snapshot_by_hash(Database& db, std::string_view hash);
+
+// Eight bytes that stand for a ref, by which purged ones are remembered.
+std::int64_t short_ref(std::string_view ref_id);
+
+}  // namespace store

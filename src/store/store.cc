@@ -1,0 +1,194 @@
+#include "store/store.h"
+
+#include "store/database.h"
+#include "store/database_files.h"
+#include "store/readers.h"
+#include "store/sealed_state.h"
+#include "store/writer.h"
+
+namespace store {
+namespace {
+
+// Brings what another thread found out to the loop. The loop has work until then.
+template <class T>
+class Reply {
+public:
+    explicit Reply(Loop& loop) : loop_(&loop), completion_(loop), work_(boost::asio::make_work_guard(loop)) {}
+
+    // From any thread, once.
+    void send(Result<T> result) {
+        boost::asio::post(*loop_,
+                          [completion = completion_, work = std::move(work_),
+                           result = std::move(result)]() mutable { completion.set(std::move(result)); });
+    }
+    Completion<Result<T>> completion() const { return completion_; }
+
+private:
+    Loop* loop_;
+    Completion<Result<T>> completion_;
+    boost::asio::executor_work_guard<Loop::executor_type> work_;
+};
+
+Task<> wait_for(Completion<Result<void>> completion) { co_await co_await completion; }
+
+// Pushed now, whoever waits for it later.
+Task<> push(Writer& writer, Loop& loop, Operation operation) {
+    auto reply = std::make_shared<Reply<void>>(loop);
+    writer.push(std::move(operation), [reply](Result<void> result) { reply->send(std::move(result)); });
+    return wait_for(reply->completion());
+}
+
+}  // namespace
+
+Store::Store(Loop& loop, Options options)
+    : loop_(loop), options_(std::move(options)), self_(std::make_shared<Store*>(this)) {
+    options_.path = resolved(options_.path);
+    if (options_.key_file.empty()) options_.key_file = options_.path.string() + ".key";
+    auto notify = [&executor = loop_, self = self_] {
+        boost::asio::post(executor, [self] {
+            Store* store = *self;
+            if (store && store->options_.on_health_change) store->options_.on_health_change(store->health());
+        });
+    };
+    writer_ = std::make_unique<Writer>(options_, std::move(notify));
+}
+
+Result<std::unique_ptr<Store>> Store::open(Loop& loop, Options options) {
+    std::unique_ptr<Store> store(new Store(loop, std::move(options)));
+    TRY(store->writer_->start());
+    store->readers_ = std::make_unique<Readers>(*store->writer_);
+    return store;
+}
+
+Store::~Store() { *self_ = nullptr; }
+
+template <class Record>
+void Store::stamp(Record& record) const {
+    if (record.timestamp == kNow) record.timestamp = options_.now();
+}
+
+void Store::record(SessionRecord record) {
+    stamp(record);
+    writer_->push(std::move(record));
+}
+
+void Store::record(RequestRecord record) {
+    stamp(record);
+    writer_->push(std::move(record));
+}
+
+void Store::record(ResponseRecord record) {
+    stamp(record);
+    writer_->push(std::move(record));
+}
+
+Task<> Store::record_durably(ResponseRecord record) {
+    stamp(record);
+    return push(*writer_, loop_, std::move(record));
+}
+
+Health Store::health() const { return writer_->health(); }
+
+template <class T, class Read>
+Task<T> Store::read(Read read) {
+    auto reply = std::make_shared<Reply<T>>(loop_);
+    Completion<Result<T>> completion = reply->completion();
+    readers_->post([reply, read = std::move(read)](Result<Database*> db, Result<void> up_to_date) {
+        if (!db) return reply->send(db.error());
+        Result<T> result = read(**db);
+        // It may be among what could not be written yet.
+        bool may_come = !result && result.error().code == ErrorCode::NotFound && !up_to_date;
+        reply->send(may_come ? Result<T>(up_to_date.error()) : std::move(result));
+    });
+    co_return co_await completion;
+}
+
+Task<std::vector<CallSummary>> Store::history(HistoryQuery query) {
+    return read<std::vector<CallSummary>>(
+        [query = std::move(query)](Database& db) { return list_history(db, query); });
+}
+
+Task<std::vector<SessionInfo>> Store::sessions() { return read<std::vector<SessionInfo>>(list_sessions); }
+
+Task<std::optional<SessionInfo>> Store::session(std::string session_id) {
+    return read<std::optional<SessionInfo>>(
+        [session_id = std::move(session_id)](Database& db) { return find_session(db, session_id); });
+}
+
+Task<CallSummary> Store::summary(std::string ref_id) {
+    return read<CallSummary>([ref_id = std::move(ref_id)](Database& db) { return read_summary(db, ref_id); });
+}
+
+Task<Call> Store::call(std::string ref_id) {
+    return read<Call>([ref_id = std::move(ref_id)](Database& db) { return read_call(db, ref_id); });
+}
+
+Task<std::optional<std::string>> Store::snapshot(std::string ref_id) {
+    return read<std::optional<std::string>>(
+        [ref_id = std::move(ref_id)](Database& db) { return read_snapshot(db, ref_id); });
+}
+
+Task<std::vector<ConsoleMessage>> Store::console(std::string ref_id, Level at_least) {
+    return read<std::vector<ConsoleMessage>>(
+        [ref_id = std::move(ref_id), at_least](Database& db) { return read_console(db, ref_id, at_least); });
+}
+
+Task<std::optional<std::string>> Store::find_request(std::string session_id, std::string request_id) {
+    return read<std::optional<std::string>>(
+        [session_id = std::move(session_id), request_id = std::move(request_id)](Database& db) {
+            return store::find_request(db, session_id, request_id);
+        });
+}
+
+Task<Content> Store::read_content(ContentQuery query) {
+    ContentRead read_back = co_await read<ContentRead>(
+        [query = std::move(query)](Database& db) { return store::read_content(db, query); });
+    advance(std::move(read_back.cursor));
+    co_return std::move(read_back.content);
+}
+
+Task<std::string> Store::diff(std::string from_ref, std::string to_ref) {
+    return read<std::string>([from_ref = std::move(from_ref), to_ref = std::move(to_ref)](Database& db) {
+        return diff_calls(db, from_ref, to_ref);
+    });
+}
+
+Task<std::optional<Cursor>> Store::cursor(std::string reader, std::string ref_id) {
+    return read<std::optional<Cursor>>([reader = std::move(reader), ref_id = std::move(ref_id)](
+                                           Database& db) { return find_cursor(db, reader, ref_id); });
+}
+
+Task<std::optional<Cursor>> Store::last_cursor(std::string reader, std::string page_key) {
+    return read<std::optional<Cursor>>([reader = std::move(reader), page_key = std::move(page_key)](
+                                           Database& db) { return find_last_cursor(db, reader, page_key); });
+}
+
+void Store::advance(Cursor cursor) {
+    if (cursor.last_read == kNow) cursor.last_read = options_.now();
+    writer_->push(std::move(cursor));
+}
+
+Task<> Store::save_state(std::string session_id, std::string state) {
+    StateRecord record{std::move(session_id), std::move(state)};
+    stamp(record);
+    return push(*writer_, loop_, std::move(record));
+}
+
+Task<std::optional<std::string>> Store::load_state(std::string session_id) {
+    return read<std::optional<std::string>>(
+        [session_id = std::move(session_id),
+         key_file = options_.key_file](Database& db) -> Result<std::optional<std::string>> {
+            Query query = TRY(db.query("SELECT sealed FROM session_states WHERE session_id = ?1"));
+            if (!TRY(query.bind(session_id).step())) return std::optional<std::string>();
+            StateKey key = TRY(StateKey::load_or_create(key_file));
+            return std::optional(TRY(key.open(session_id, query.text(0))));
+        });
+}
+
+void Store::forget_state(std::string session_id) {
+    StateRecord record{std::move(session_id), std::nullopt};
+    stamp(record);
+    writer_->push(std::move(record));
+}
+
+}  // namespace store

@@ -1,0 +1,111 @@
+// The one thread that writes: takes what was queued, commits it in groups, keeps the record within its
+// limits, and copes with a disk that is full or a file that is damaged.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <thread>
+#include <vector>
+
+#include "store/file_lock.h"
+#include "store/options.h"
+#include "store/recorder.h"
+#include "store/retention.h"
+#include "store/syncer.h"
+
+namespace store {
+
+// One operation on its way to the disk.
+struct Queued {
+    Operation operation;
+    std::size_t bytes = 0;
+    Done done = {};        // may be empty
+    bool dropped = false;  // failed by itself, and will not be tried again
+};
+
+class Writer {
+public:
+    // `notify` is called on the writer's thread when state or reason of health() has changed.
+    Writer(Options options, std::function<void()> notify);
+    // Commits everything that waits, or gives it up if that is not possible at once.
+    ~Writer();
+
+    // Opens the database. Fails only if waiting would not help: another server has it, or it is not ours.
+    // With any other trouble the store begins degraded and keeps trying.
+    Result<void> start();
+
+    // From any thread, without waiting. False: dropped, because too much is pending. `done` is called once,
+    // on another thread, when the operation is on disk or is known not to get there soon.
+    bool push(Operation operation, Done done = {});
+    // What was pushed so far.
+    std::uint64_t pushed() const;
+    // Waits until what was pushed up to `sequence` can be read, and hurries the commit. An Error if that is
+    // not to be expected soon.
+    Result<void> await_commit(std::uint64_t sequence);
+
+    Health health() const;
+    // A reader met damage; the writer looks for itself.
+    void suspect_damage();
+
+    // Held shared while a connection other than the writer's is open; after a change of generation it is to
+    // be opened anew.
+    std::shared_mutex& files() { return files_; }
+    std::uint64_t generation() const { return generation_; }
+    const std::filesystem::path& path() const { return options_.path; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    // The parts that live as long as the database is open, in the order they are made.
+    struct Open {
+        std::unique_ptr<Database> db;
+        std::unique_ptr<Recorder> recorder;
+        std::unique_ptr<Retention> retention;
+    };
+
+    void run();
+    bool take(std::vector<Queued>& batch);
+    Result<void> open();
+    Result<void> ensure_open();
+    Result<void> commit(std::vector<Queued>& batch);
+    Result<void> write(std::vector<Queued>& batch);
+    void settle(std::vector<Queued>& batch);
+    void keep_house();
+    bool file_was_replaced() const;
+    void close(bool leave_log);
+    bool start_anew();
+    void cope(const Error& error, Trouble trouble, std::vector<Queued>& batch);
+    void set_health(Health::State state, std::string reason);
+    void give_up(std::vector<Queued>& batch);
+
+    Options options_;
+    std::function<void()> notify_;
+    LiveSessions live_;
+    std::optional<FileLock> lock_;
+    Open open_;
+    std::shared_mutex files_;
+    std::atomic<std::uint64_t> generation_ = 1;
+    std::unique_ptr<Syncer> syncer_;
+    Clock::time_point retry_at_{};
+    std::chrono::milliseconds backoff_{0};
+    Clock::time_point housekeeping_at_{};
+    bool more_to_remove_ = false;
+
+    mutable std::mutex mutex_;
+    std::condition_variable work_, committed_;
+    std::vector<Queued> queue_;
+    Clock::time_point first_queued_{};
+    std::size_t queued_bytes_ = 0;   // in queue_
+    std::size_t pending_bytes_ = 0;  // also those being written
+    std::size_t pending_ = 0;
+    std::uint64_t pushed_count_ = 0, committed_count_ = 0;
+    bool hurry_ = false, stopping_ = false, suspect_ = false;
+    bool overloaded_ = false;  // something was dropped, and more than half of what may wait still does
+    Health health_;
+    std::thread thread_;
+};
+
+}  // namespace store
