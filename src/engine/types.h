@@ -101,6 +101,33 @@ struct ClickOptions {
     MouseButton button = MouseButton::Left;
     int count = 1;
     std::vector<Modifier> modifiers = {};
+    std::chrono::milliseconds delay{};  // between press and release
+};
+
+// What pages keep by name: for their origin, or for their tab.
+enum class StorageArea { Local, Session };
+struct StorageItem {
+    std::string name;
+    std::string value;
+
+    bool operator==(const StorageItem&) const = default;
+};
+
+// Requests whose address matches are answered here when there is a status or a body, else sent on with other
+// headers.
+struct Route {
+    std::string pattern;  // a glob for the whole address: * within a path's part, ** across parts, {a,b}
+    std::optional<int> status = {};
+    std::optional<std::string> body = {};
+    std::optional<std::string> content_type = {};
+    std::optional<std::vector<std::pair<std::string, std::string>>> add_headers = {};
+    std::optional<std::vector<std::string>> remove_headers = {};
+};
+
+// A frame drawn around an element, for people who watch.
+struct HighlightOptions {
+    std::string label = {};
+    std::string style = {};  // CSS declarations
 };
 
 struct ScreenshotOptions {

@@ -86,6 +86,11 @@ Task<> Session::ensure_context() {
     for (const auto& page : std::vector(context->pages())) adopt(page);
 }
 
+Task<std::shared_ptr<engine::Context>> Session::ensure_browser() {
+    co_await ensure_context();
+    co_return context_;
+}
+
 std::shared_ptr<Tab> Session::adopt(const std::shared_ptr<engine::Page>& page) {
     auto known = std::ranges::find_if(tabs_, [&](const auto& tab) { return &tab->page() == page.get(); });
     if (known != tabs_.end()) return *known;

@@ -55,6 +55,8 @@ public:
     Task<> close_tab(std::optional<double> index);
 
     bool has_browser() const { return context_ != nullptr; }
+    // The browser context, opened when there is none.
+    Task<std::shared_ptr<engine::Context>> ensure_browser();
     // Gives the browser context back. The next call gets a new one.
     Task<> close();
 
