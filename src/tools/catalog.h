@@ -31,19 +31,27 @@ std::vector<Tool> all_tools(const CatalogContext& context);
 std::vector<Tool> common_tools(const Sessions& sessions);
 std::vector<Tool> config_tools(std::function<json::value()> effective_config);
 std::vector<Tool> console_tools(const Sessions& sessions);
+std::vector<Tool> cookie_tools(const Sessions& sessions);
 std::vector<Tool> dialog_tools(const Sessions& sessions);
 std::vector<Tool> evaluate_tools(const Sessions& sessions);
 std::vector<Tool> file_tools(const Sessions& sessions);
 std::vector<Tool> find_tools(const Sessions& sessions);
 std::vector<Tool> form_tools(const Sessions& sessions);
+std::vector<Tool> highlight_tools(const Sessions& sessions);
 std::vector<Tool> input_tools(const Sessions& sessions);
 std::vector<Tool> keyboard_tools(const Sessions& sessions);
+std::vector<Tool> mouse_tools(const Sessions& sessions);
 std::vector<Tool> navigate_tools(const Sessions& sessions);
 std::vector<Tool> network_tools(const Sessions& sessions);
+std::vector<Tool> pdf_tools(const Sessions& sessions);
+std::vector<Tool> route_tools(const Sessions& sessions);
 std::vector<Tool> run_code_tools(const Sessions& sessions, const RunPlaywrightCode& run);
 std::vector<Tool> screenshot_tools(const Sessions& sessions);
 std::vector<Tool> snapshot_tools(const Sessions& sessions);
+std::vector<Tool> storage_state_tools(const Sessions& sessions);
 std::vector<Tool> tab_tools(const Sessions& sessions);
+std::vector<Tool> verify_tools(const Sessions& sessions);
 std::vector<Tool> wait_tools(const Sessions& sessions);
+std::vector<Tool> web_storage_tools(const Sessions& sessions);
 
 }  // namespace tools
