@@ -149,6 +149,16 @@ public:
     // Of that element, or all without one.
     virtual Task<> hide_highlight(std::shared_ptr<Element> element, Deadline deadline) = 0;
 
+    // Stays for its duration; the Task ends with it.
+    virtual Task<> show_chapter(Chapter chapter, Deadline deadline) = 0;
+    // From now on; nothing ends it.
+    virtual void annotate_actions(std::optional<ActionNotes> notes) = 0;
+    // Told of each picture as the page changes, until the handle is dropped.
+    virtual std::shared_ptr<void> watch_screen(Size largest,
+                                               std::function<void(const ScreenPicture&)> callback) = 0;
+    // The main document as traces keep it: {url, doctype, html: [name, {attributes}, …children], viewport}.
+    virtual Task<json::value> document_tree(Deadline deadline) = 0;
+
     // Downloads of this page, oldest first, since the last navigation that was asked for.
     virtual const std::vector<Download>& downloads() const = 0;
 };

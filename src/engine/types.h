@@ -124,6 +124,28 @@ struct Route {
     std::optional<std::vector<std::string>> remove_headers = {};
 };
 
+// The page as it looked at a moment.
+struct ScreenPicture {
+    std::string jpeg;
+    Size size;
+};
+
+// A card over the whole page, for people who watch.
+struct Chapter {
+    std::string title;
+    std::string description = {};
+    std::chrono::milliseconds duration{2'000};
+};
+
+// How actions are named on the page while they are done. Styles are CSS declarations; an empty one shows
+// nothing.
+struct ActionNotes {
+    std::chrono::milliseconds duration{500};
+    std::string position = "top-right";
+    bool cursor = true;
+    std::string point_style = {}, highlight_style = {}, title_style = {};
+};
+
 // A frame drawn around an element, for people who watch.
 struct HighlightOptions {
     std::string label = {};

@@ -270,6 +270,25 @@ public:
     Task<> hide_highlight(std::shared_ptr<engine::Element> element, Deadline) override {
         return operation("hide_highlight", target_of(element));
     }
+    Task<> show_chapter(engine::Chapter chapter, Deadline) override {
+        return operation("show_chapter", chapter.title + "|" + chapter.description + "|" +
+                                             std::to_string(chapter.duration.count()));
+    }
+    void annotate_actions(std::optional<engine::ActionNotes> given) override { notes = std::move(given); }
+    std::shared_ptr<void> watch_screen(engine::Size,
+                                       std::function<void(const engine::ScreenPicture&)> callback) override {
+        auto handle =
+            std::make_shared<std::function<void(const engine::ScreenPicture&)>>(std::move(callback));
+        screen_watcher = handle;
+        return handle;
+    }
+    Task<json::value> document_tree(Deadline) override {
+        co_await operation("document_tree", "");
+        co_return json::object{{"url", page_url},
+                               {"doctype", "html"},
+                               {"html", json::array{"HTML", json::object()}},
+                               {"viewport", json::object{{"width", 800}, {"height", 600}}}};
+    }
     const std::vector<engine::Download>& downloads() const override { return download_list; }
 
     std::string page_url = "about:blank";
@@ -287,6 +306,8 @@ public:
     std::map<engine::StorageArea, std::vector<engine::StorageItem>> storage;
     std::map<std::string, std::string> texts;  // what an element inside shows -> its whole text
     std::string field_value;
+    std::optional<engine::ActionNotes> notes;
+    std::weak_ptr<std::function<void(const engine::ScreenPicture&)>> screen_watcher;
     bool crashed = false;
     bool closed = false;
     std::chrono::system_clock::time_point now;

@@ -20,6 +20,7 @@
 namespace cdp {
 
 class Context;
+class Screencast;
 
 // Puts the parts together: frames, input, logs. Lives on the main loop; tools may hold it longer than its
 // context.
@@ -122,6 +123,13 @@ public:
                      Deadline deadline) override;
     Task<> hide_highlight(std::shared_ptr<engine::Element> element, Deadline deadline) override;
 
+    // page_watching.cc
+    Task<> show_chapter(engine::Chapter chapter, Deadline deadline) override;
+    void annotate_actions(std::optional<engine::ActionNotes> notes) override { notes_ = std::move(notes); }
+    std::shared_ptr<void> watch_screen(engine::Size largest,
+                                       std::function<void(const engine::ScreenPicture&)> callback) override;
+    Task<json::value> document_tree(Deadline deadline) override;
+
 private:
     // An action under way, and what it caused that is not done yet.
     struct Act {
@@ -175,6 +183,7 @@ private:
                                        std::string call, Deadline deadline);
     Task<> focus(std::shared_ptr<engine::Element> element, std::string call, Deadline deadline);
     Task<std::vector<json::value>> run_in_frames(std::string expression);
+    Task<> note_action(std::shared_ptr<RemoteElement> element, std::string call, Deadline deadline);
     Task<std::shared_ptr<RemoteElement>> first_in_frames(std::string frame, std::string selector);
 
     Loop& loop_;
@@ -191,6 +200,8 @@ private:
     Emulation emulation_;
     Keyboard keyboard_;
     Mouse mouse_;
+    std::optional<engine::ActionNotes> notes_;
+    std::shared_ptr<Screencast> screencast_;
     Conditions conditions_;
     std::size_t navigations_ = 0;  // of the main frame, within the document or not
     std::vector<engine::Download> downloads_;
