@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "session/video.h"
 #include "util/json.h"
 
 namespace session {
@@ -95,6 +96,7 @@ std::shared_ptr<Tab> Session::adopt(const std::shared_ptr<engine::Page>& page) {
     auto known = std::ranges::find_if(tabs_, [&](const auto& tab) { return &tab->page() == page.get(); });
     if (known != tabs_.end()) return *known;
     tabs_.push_back(std::make_shared<Tab>(*this, page));
+    if (video_) (void)video_->watch(*tabs_.back());
     if (!current_) current_ = tabs_.back();
     return tabs_.back();
 }
@@ -162,6 +164,8 @@ Task<> Session::close_tab(std::optional<double> index) {
 
 Task<> Session::close() {
     std::shared_ptr<engine::Context> context = std::exchange(context_, nullptr);
+    trace_ = nullptr;
+    video_ = nullptr;
     forget_all();
     if (context && !context->is_lost()) co_await context->close(Deadline::in(kCloseTimeout));
 }

@@ -47,16 +47,23 @@ std::vector<Tool> all_tools(const CatalogContext& context) {
     add(pdf_tools(context.sessions));
     add(route_tools(context.sessions));
     add(storage_state_tools(context.sessions));
+    add(tracing_tools(context.sessions));
     add(verify_tools(context.sessions));
+    add(video_tools(context.sessions));
     add(web_storage_tools(context.sessions));
     return all;
 }
 
 void register_tools(Registry& registry, const std::vector<std::string>& capabilities,
                     const CatalogContext& context) {
+    auto has = [&](std::string_view name) {
+        // What devtools has was once a capability of its own.
+        if (name == "devtools" && std::ranges::find(capabilities, "tracing") != capabilities.end())
+            return true;
+        return std::ranges::find(capabilities, name) != capabilities.end();
+    };
     for (Tool& tool : all_tools(context)) {
-        bool on = tool.capability.empty() ||
-                  std::find(capabilities.begin(), capabilities.end(), tool.capability) != capabilities.end();
+        bool on = tool.capability.empty() || has(tool.capability);
         if (on)
             registry.add(std::move(tool));
         else

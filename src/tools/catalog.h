@@ -50,7 +50,9 @@ std::vector<Tool> screenshot_tools(const Sessions& sessions);
 std::vector<Tool> snapshot_tools(const Sessions& sessions);
 std::vector<Tool> storage_state_tools(const Sessions& sessions);
 std::vector<Tool> tab_tools(const Sessions& sessions);
+std::vector<Tool> tracing_tools(const Sessions& sessions);
 std::vector<Tool> verify_tools(const Sessions& sessions);
+std::vector<Tool> video_tools(const Sessions& sessions);
 std::vector<Tool> wait_tools(const Sessions& sessions);
 std::vector<Tool> web_storage_tools(const Sessions& sessions);
 

@@ -27,11 +27,11 @@ export async function startSite(t, pages) {
 }
 
 // A server over stdio in a directory of its own; `call(name, arguments)` gives { text, isError }.
-export async function startBrowser(t, capabilities, args = []) {
+export async function startBrowser(t, capabilities, args = [], env = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'troupe-e2e-'));
   const options = ['--headless', '--isolated', '--no-sandbox', ...args];
   if (capabilities) options.push(`--caps=${capabilities}`);
-  const child = start(t, troupe, options, { cwd: directory, env: { HOME: directory } });
+  const child = start(t, troupe, options, { cwd: directory, env: { HOME: directory, ...env } });
   t.after(() => rm(directory, { recursive: true, force: true })); // after the server has ended
   let last = 0;
   const request = async (method, params) => {
