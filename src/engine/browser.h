@@ -58,6 +58,23 @@ public:
     virtual void on_lost(std::function<void()> callback) = 0;
     virtual bool is_lost() const = 0;
     virtual Task<> close(Deadline deadline) = 0;
+
+    // Cookies and states are in the form of Playwright's storage state files: {cookies: [{name, value,
+    // domain, path, expires, httpOnly, secure, sameSite}], origins: [{origin, localStorage: [{name,
+    // value}]}]}.
+    virtual Task<json::array> cookies(Deadline deadline) = 0;
+    virtual Task<> add_cookies(json::array cookies, Deadline deadline) = 0;
+    // All, or those of that name.
+    virtual Task<> clear_cookies(std::optional<std::string> name, Deadline deadline) = 0;
+    virtual Task<json::value> storage_state(Deadline deadline) = 0;
+    // In place of all cookies and of the local storage of every origin that was visited.
+    virtual Task<> set_storage_state(json::value state, Deadline deadline) = 0;
+
+    // For all pages, also those that open later.
+    virtual Task<> set_offline(bool offline, Deadline deadline) = 0;
+    // The last route that matches a request decides about it.
+    virtual const std::vector<Route>& routes() const = 0;
+    virtual Task<> set_routes(std::vector<Route> routes, Deadline deadline) = 0;
 };
 
 struct LaunchOptions {

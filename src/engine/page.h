@@ -113,6 +113,52 @@ public:
     virtual Task<> resize(Size size, Deadline deadline) = 0;
     virtual Task<> emulate_media(MediaOptions options, Deadline deadline) = 0;
 
+    // The page as a PDF document.
+    virtual Task<std::string> pdf(Deadline deadline) = 0;
+
+    // The mouse by itself. Points are in CSS pixels of the viewport.
+    virtual Task<> move_mouse(Point to, Deadline deadline) = 0;
+    virtual Task<> press_mouse(MouseButton button, Deadline deadline) = 0;
+    virtual Task<> release_mouse(MouseButton button, Deadline deadline) = 0;
+    virtual Task<> turn_wheel(double delta_x, double delta_y, Deadline deadline) = 0;
+    virtual Task<> click_at(Point at, ClickOptions options, Deadline deadline) = 0;
+
+    // What the main document keeps, in the browser's order. Fails where it may keep nothing.
+    virtual Task<std::vector<StorageItem>> storage_items(StorageArea area, Deadline deadline) = 0;
+    // No value removes the item.
+    virtual Task<> set_storage_item(StorageArea area, std::string name, std::optional<std::string> value,
+                                    Deadline deadline) = 0;
+    virtual Task<> clear_storage(StorageArea area, Deadline deadline) = 0;
+
+    // The first match of a selector or locator expression, searching the frames one after the other; nothing
+    // when no frame has one.
+    virtual Task<std::optional<Located>> find_in_frames(std::string target, Language language,
+                                                        Deadline deadline) = 0;
+    // The whole text of the element inside that shows `text`; nothing when there is none, an error for
+    // several.
+    virtual Task<std::optional<std::string>> text_inside(std::shared_ptr<Element> element, std::string text,
+                                                         Deadline deadline) = 0;
+    // Of an input, a text area or a select.
+    virtual Task<std::string> input_value(std::shared_ptr<Element> element, Deadline deadline) = 0;
+    // Of a checkbox, a radio button or what has such a role.
+    virtual Task<bool> is_checked(std::shared_ptr<Element> element, Deadline deadline) = 0;
+
+    // Stays until it is hidden or the document goes.
+    virtual Task<> highlight(std::shared_ptr<Element> element, HighlightOptions options,
+                             Deadline deadline) = 0;
+    // Of that element, or all without one.
+    virtual Task<> hide_highlight(std::shared_ptr<Element> element, Deadline deadline) = 0;
+
+    // Stays for its duration; the Task ends with it.
+    virtual Task<> show_chapter(Chapter chapter, Deadline deadline) = 0;
+    // From now on; nothing ends it.
+    virtual void annotate_actions(std::optional<ActionNotes> notes) = 0;
+    // Told of each picture as the page changes, until the handle is dropped.
+    virtual std::shared_ptr<void> watch_screen(Size largest,
+                                               std::function<void(const ScreenPicture&)> callback) = 0;
+    // The main document as traces keep it: {url, doctype, html: [name, {attributes}, …children], viewport}.
+    virtual Task<json::value> document_tree(Deadline deadline) = 0;
+
     // Downloads of this page, oldest first, since the last navigation that was asked for.
     virtual const std::vector<Download>& downloads() const = 0;
 };

@@ -101,6 +101,55 @@ struct ClickOptions {
     MouseButton button = MouseButton::Left;
     int count = 1;
     std::vector<Modifier> modifiers = {};
+    std::chrono::milliseconds delay{};  // between press and release
+};
+
+// What pages keep by name: for their origin, or for their tab.
+enum class StorageArea { Local, Session };
+struct StorageItem {
+    std::string name;
+    std::string value;
+
+    bool operator==(const StorageItem&) const = default;
+};
+
+// Requests whose address matches are answered here when there is a status or a body, else sent on with other
+// headers.
+struct Route {
+    std::string pattern;  // a glob for the whole address: * within a path's part, ** across parts, {a,b}
+    std::optional<int> status = {};
+    std::optional<std::string> body = {};
+    std::optional<std::string> content_type = {};
+    std::optional<std::vector<std::pair<std::string, std::string>>> add_headers = {};
+    std::optional<std::vector<std::string>> remove_headers = {};
+};
+
+// The page as it looked at a moment.
+struct ScreenPicture {
+    std::string jpeg;
+    Size size;
+};
+
+// A card over the whole page, for people who watch.
+struct Chapter {
+    std::string title;
+    std::string description = {};
+    std::chrono::milliseconds duration{2'000};
+};
+
+// How actions are named on the page while they are done. Styles are CSS declarations; an empty one shows
+// nothing.
+struct ActionNotes {
+    std::chrono::milliseconds duration{500};
+    std::string position = "top-right";
+    bool cursor = true;
+    std::string point_style = {}, highlight_style = {}, title_style = {};
+};
+
+// A frame drawn around an element, for people who watch.
+struct HighlightOptions {
+    std::string label = {};
+    std::string style = {};  // CSS declarations
 };
 
 struct ScreenshotOptions {

@@ -59,6 +59,24 @@ public:
 
     // The engine's own.
     const std::shared_ptr<engine::Context>& underlying() const { return hub_->context(); }
+    Task<json::array> cookies(Deadline deadline) override { return real().cookies(deadline); }
+    Task<> add_cookies(json::array cookies, Deadline deadline) override {
+        return real().add_cookies(std::move(cookies), deadline);
+    }
+    Task<> clear_cookies(std::optional<std::string> name, Deadline deadline) override {
+        return real().clear_cookies(std::move(name), deadline);
+    }
+    Task<json::value> storage_state(Deadline deadline) override { return real().storage_state(deadline); }
+    Task<> set_storage_state(json::value state, Deadline deadline) override {
+        return real().set_storage_state(std::move(state), deadline);
+    }
+    Task<> set_offline(bool offline, Deadline deadline) override {
+        return real().set_offline(offline, deadline);
+    }
+    const std::vector<engine::Route>& routes() const override { return real().routes(); }
+    Task<> set_routes(std::vector<engine::Route> routes, Deadline deadline) override {
+        return real().set_routes(std::move(routes), deadline);
+    }
 
 private:
     engine::Context& real() const { return *hub_->context(); }

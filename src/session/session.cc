@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "session/video.h"
 #include "util/json.h"
 
 namespace session {
@@ -87,10 +88,16 @@ Task<> Session::ensure_context() {
     for (const auto& page : std::vector(context->pages())) adopt(page);
 }
 
+Task<std::shared_ptr<engine::Context>> Session::ensure_browser() {
+    co_await ensure_context();
+    co_return context_;
+}
+
 std::shared_ptr<Tab> Session::adopt(const std::shared_ptr<engine::Page>& page) {
     auto known = std::ranges::find_if(tabs_, [&](const auto& tab) { return &tab->page() == page.get(); });
     if (known != tabs_.end()) return *known;
     tabs_.push_back(std::make_shared<Tab>(*this, page));
+    if (video_) (void)video_->watch(*tabs_.back());
     if (!current_) current_ = tabs_.back();
     std::shared_ptr<Tab> tab = tabs_.back();
     tab->start_initializing();
@@ -168,6 +175,8 @@ Task<> Session::close_tab(std::optional<double> index) {
 
 Task<> Session::close() {
     std::shared_ptr<engine::Context> context = std::exchange(context_, nullptr);
+    trace_ = nullptr;
+    video_ = nullptr;
     forget_all();
     code_runner_ = nullptr;
     if (context && !context->is_lost()) co_await context->close(Deadline::in(kCloseTimeout));

@@ -16,6 +16,9 @@
 
 namespace session {
 
+class Trace;
+class Video;
+
 // Opens a browser context for a session: on its first use, and again after a close or after the browser was
 // lost.
 using OpenContext = std::function<Task<std::shared_ptr<engine::Context>>(const Workspace& workspace)>;
@@ -58,8 +61,18 @@ public:
     std::shared_ptr<engine::CodeRunner> code_runner();
 
     bool has_browser() const { return context_ != nullptr; }
+    // The browser context, opened when there is none.
+    Task<std::shared_ptr<engine::Context>> ensure_browser();
     // Gives the browser context back. The next call gets a new one.
     Task<> close();
+
+    // The trace that is being recorded; null when none is. It ends with the browser.
+    const std::shared_ptr<Trace>& trace() const { return trace_; }
+    void set_trace(std::shared_ptr<Trace> trace) { trace_ = std::move(trace); }
+
+    // The video that is being recorded, of tabs that open later as well; null when none is. It ends with the browser.
+    const std::shared_ptr<Video>& video() const { return video_; }
+    void set_video(std::shared_ptr<Video> video) { video_ = std::move(video); }
 
     // The log of calls, when it is kept and can be.
     const SessionLog* log();
@@ -87,6 +100,8 @@ private:
     std::shared_ptr<Tab> current_;
     // Tabs and contexts that ended, kept until the next turn: the engine may be in the middle of telling us.
     std::vector<std::shared_ptr<Tab>> ended_tabs_;
+    std::shared_ptr<Trace> trace_;
+    std::shared_ptr<Video> video_;
     std::optional<SessionLog> log_;
     bool log_failed_ = false;
 };

@@ -5,6 +5,18 @@
 #include "tools/output_resources.h"
 
 namespace tools {
+namespace {
+
+Task<ToolResult> say_not_found(std::string name) {
+    co_return ToolResult::error("### Error\nTool \"" + name + "\" not found");
+}
+
+// Answers for a tool whose capability is off, in the words that Playwright's users know.
+Tool unavailable(const Tool& tool) {
+    return {.name = tool.name, .run = [name = tool.name](Call) { return say_not_found(name); }};
+}
+
+}  // namespace
 
 std::vector<Tool> all_tools(const CatalogContext& context) {
     std::vector<Tool> all;
@@ -27,16 +39,35 @@ std::vector<Tool> all_tools(const CatalogContext& context) {
     add(snapshot_tools(context.sessions));
     add(tab_tools(context.sessions));
     add(wait_tools(context.sessions));
+    // The capabilities.
     add(config_tools(context.effective_config));
+    add(cookie_tools(context.sessions));
+    add(highlight_tools(context.sessions));
+    add(mouse_tools(context.sessions));
+    add(pdf_tools(context.sessions));
+    add(route_tools(context.sessions));
+    add(storage_state_tools(context.sessions));
+    add(tracing_tools(context.sessions));
+    add(verify_tools(context.sessions));
+    add(video_tools(context.sessions));
+    add(web_storage_tools(context.sessions));
     return all;
 }
 
 void register_tools(Registry& registry, const std::vector<std::string>& capabilities,
                     const CatalogContext& context) {
+    auto has = [&](std::string_view name) {
+        // What devtools has was once a capability of its own.
+        if (name == "devtools" && std::ranges::find(capabilities, "tracing") != capabilities.end())
+            return true;
+        return std::ranges::find(capabilities, name) != capabilities.end();
+    };
     for (Tool& tool : all_tools(context)) {
-        bool on = tool.capability.empty() ||
-                  std::find(capabilities.begin(), capabilities.end(), tool.capability) != capabilities.end();
-        if (on) registry.add(std::move(tool));
+        bool on = tool.capability.empty() || has(tool.capability);
+        if (on)
+            registry.add(std::move(tool));
+        else
+            registry.add_hidden(unavailable(tool));
     }
     if (context.sessions) registry.add(output_resources(context.sessions));
 }

@@ -1,13 +1,10 @@
 #include <array>
 
 #include "tools/catalog.h"
+#include "tools/mouse_button.h"
 
 namespace engine {
 
-constexpr auto enum_names(MouseButton) {
-    return std::to_array<schema::EnumName<MouseButton>>(
-        {{MouseButton::Left, "left"}, {MouseButton::Right, "right"}, {MouseButton::Middle, "middle"}});
-}
 constexpr auto enum_names(Modifier) {
     return std::to_array<schema::EnumName<Modifier>>({{Modifier::Alt, "Alt"},
                                                       {Modifier::Control, "Control"},

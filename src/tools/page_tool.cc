@@ -1,5 +1,6 @@
 #include "tools/page_tool.h"
 
+#include "session/trace.h"
 #include "tools/roots.h"
 
 namespace tools {
@@ -24,7 +25,11 @@ void keep_record(Session& session, const std::string& tool, const json::value& a
 Task<ToolResult> handle(Session& session, const BrowserToolRun& run, const json::value& arguments,
                         const std::function<Task<>(Session&, Response&)>& handler) {
     Response response(session, arguments);
-    co_await handler(session, response);
+    // A copy: the call may end the trace.
+    if (std::shared_ptr<session::Trace> trace = session.trace())
+        co_await session::Trace::record(trace, run.name, arguments, handler(session, response));
+    else
+        co_await handler(session, response);
     ToolResult result = co_await response.finish();
     keep_record(session, run.name, arguments, result);
     // A browser that went by itself is closed as well.

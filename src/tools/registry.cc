@@ -49,6 +49,8 @@ void Registry::add(Tool tool) {
     notify(Kind::Tools, {});
 }
 
+void Registry::add_hidden(Tool tool) { put(hidden_tools_, std::move(tool)); }
+
 void Registry::add(Prompt prompt) {
     put(prompts_, std::move(prompt));
     notify(Kind::Prompts, {});
@@ -71,7 +73,10 @@ bool Registry::remove_prompt(std::string_view name) {
     return removed;
 }
 
-std::shared_ptr<const Tool> Registry::find_tool(std::string_view name) const { return find(tools_, name); }
+std::shared_ptr<const Tool> Registry::find_tool(std::string_view name) const {
+    auto listed = find(tools_, name);
+    return listed ? listed : find(hidden_tools_, name);
+}
 std::shared_ptr<const Prompt> Registry::find_prompt(std::string_view name) const {
     return find(prompts_, name);
 }

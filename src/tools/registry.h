@@ -23,6 +23,8 @@ public:
     using Observer = std::function<void(Kind, std::string_view updated_uri)>;
 
     void add(Tool tool);
+    // A tool that answers calls but is in no list, for a name that clients may know from elsewhere.
+    void add_hidden(Tool tool);
     void add(Prompt prompt);
     void add(std::shared_ptr<ResourceProvider> provider);
     bool remove_tool(std::string_view name);
@@ -47,7 +49,7 @@ private:
         if (observer_) observer_(kind, uri);
     }
 
-    std::vector<std::shared_ptr<const Tool>> tools_;
+    std::vector<std::shared_ptr<const Tool>> tools_, hidden_tools_;
     std::vector<std::shared_ptr<const Prompt>> prompts_;
     std::vector<std::shared_ptr<ResourceProvider>> resources_;
     Observer observer_;

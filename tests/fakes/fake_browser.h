@@ -48,8 +48,41 @@ public:
         co_return;
     }
 
+    Task<json::array> cookies(Deadline) override { co_return jar; }
+    Task<> add_cookies(json::array cookies, Deadline) override {
+        if (cookie_error) co_await *std::exchange(cookie_error, std::nullopt);
+        for (const json::value& cookie : cookies) jar.push_back(cookie);
+    }
+    Task<> clear_cookies(std::optional<std::string> name, Deadline) override {
+        json::array left;
+        for (const json::value& cookie : jar) {
+            if (name && cookie.at("name").as_string() != *name) left.push_back(cookie);
+        }
+        jar = std::move(left);
+        co_return;
+    }
+    Task<json::value> storage_state(Deadline) override { co_return state; }
+    Task<> set_storage_state(json::value given, Deadline) override {
+        state = std::move(given);
+        co_return;
+    }
+    Task<> set_offline(bool given, Deadline) override {
+        offline = given;
+        co_return;
+    }
+    const std::vector<engine::Route>& routes() const override { return route_list; }
+    Task<> set_routes(std::vector<engine::Route> routes, Deadline) override {
+        if (route_error) co_await *std::exchange(route_error, std::nullopt);
+        route_list = std::move(routes);
+    }
+
     FakePage& page(std::size_t index) { return *all_.at(index); }
     bool was_closed = false;
+    json::array jar;
+    json::value state;
+    bool offline = false;
+    std::vector<engine::Route> route_list;
+    std::optional<Error> cookie_error, route_error;
 
 private:
     Loop& loop_;

@@ -1,6 +1,7 @@
 // A tab made up by a test: it does what it is told and remembers what was done to it.
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <list>
 #include <map>
@@ -207,6 +208,87 @@ public:
         media = std::move(options);
         return operation("emulate_media", "");
     }
+    Task<std::string> pdf(Deadline) override {
+        co_await operation("pdf", "");
+        co_return "%PDF-1.4";
+    }
+    Task<> move_mouse(engine::Point to, Deadline) override { return operation("move_mouse", text_of(to)); }
+    Task<> press_mouse(engine::MouseButton button, Deadline) override {
+        return operation("press_mouse", std::to_string(static_cast<int>(button)));
+    }
+    Task<> release_mouse(engine::MouseButton button, Deadline) override {
+        return operation("release_mouse", std::to_string(static_cast<int>(button)));
+    }
+    Task<> turn_wheel(double delta_x, double delta_y, Deadline) override {
+        return operation("turn_wheel", text_of({delta_x, delta_y}));
+    }
+    Task<> click_at(engine::Point at, engine::ClickOptions options, Deadline) override {
+        return operation("click_at", text_of(at) +
+                                         " button=" + std::to_string(static_cast<int>(options.button)) +
+                                         " count=" + std::to_string(options.count) +
+                                         " delay=" + std::to_string(options.delay.count()));
+    }
+    Task<std::vector<engine::StorageItem>> storage_items(engine::StorageArea area, Deadline) override {
+        co_await operation("storage_items", "");
+        co_return storage[area];
+    }
+    Task<> set_storage_item(engine::StorageArea area, std::string name, std::optional<std::string> value,
+                            Deadline) override {
+        co_await operation("set_storage_item", name);
+        std::erase_if(storage[area], [&](const engine::StorageItem& item) { return item.name == name; });
+        if (value) storage[area].push_back({name, *value});
+    }
+    Task<> clear_storage(engine::StorageArea area, Deadline) override {
+        co_await operation("clear_storage", "");
+        storage[area].clear();
+    }
+    // Finds what add_element put there under the whole locator.
+    Task<std::optional<engine::Located>> find_in_frames(std::string target, engine::Language language,
+                                                        Deadline deadline) override {
+        co_await operation("find_in_frames", target);
+        if (!elements_.contains(target)) co_return std::nullopt;
+        co_return co_await find(target, language, deadline);
+    }
+    Task<std::optional<std::string>> text_inside(std::shared_ptr<engine::Element> element, std::string text,
+                                                 Deadline) override {
+        co_await operation("text_inside", target_of(element) + " " + text);
+        auto it = texts.find(text);
+        co_return it == texts.end() ? std::nullopt : std::optional(it->second);
+    }
+    Task<std::string> input_value(std::shared_ptr<engine::Element> element, Deadline) override {
+        co_await operation("input_value", target_of(element));
+        co_return field_value;
+    }
+    Task<bool> is_checked(std::shared_ptr<engine::Element> element, Deadline) override {
+        co_await operation("is_checked", target_of(element));
+        co_return field_value == "true";
+    }
+    Task<> highlight(std::shared_ptr<engine::Element> element, engine::HighlightOptions options,
+                     Deadline) override {
+        return operation("highlight", target_of(element) + " " + options.label + " {" + options.style + "}");
+    }
+    Task<> hide_highlight(std::shared_ptr<engine::Element> element, Deadline) override {
+        return operation("hide_highlight", target_of(element));
+    }
+    Task<> show_chapter(engine::Chapter chapter, Deadline) override {
+        return operation("show_chapter", chapter.title + "|" + chapter.description + "|" +
+                                             std::to_string(chapter.duration.count()));
+    }
+    void annotate_actions(std::optional<engine::ActionNotes> given) override { notes = std::move(given); }
+    std::shared_ptr<void> watch_screen(engine::Size,
+                                       std::function<void(const engine::ScreenPicture&)> callback) override {
+        auto handle =
+            std::make_shared<std::function<void(const engine::ScreenPicture&)>>(std::move(callback));
+        screen_watcher = handle;
+        return handle;
+    }
+    Task<json::value> document_tree(Deadline) override {
+        co_await operation("document_tree", "");
+        co_return json::object{{"url", page_url},
+                               {"doctype", "html"},
+                               {"html", json::array{"HTML", json::object()}},
+                               {"viewport", json::object{{"width", 800}, {"height", 600}}}};
+    }
     const std::vector<engine::Download>& downloads() const override { return download_list; }
 
     std::string page_url = "about:blank";
@@ -221,6 +303,11 @@ public:
     Evaluated evaluated;
     engine::Screenshot picture{.base64 = "UE5H", .size = {800, 600}};
     engine::MediaOptions media;
+    std::map<engine::StorageArea, std::vector<engine::StorageItem>> storage;
+    std::map<std::string, std::string> texts;  // what an element inside shows -> its whole text
+    std::string field_value;
+    std::optional<engine::ActionNotes> notes;
+    std::weak_ptr<std::function<void(const engine::ScreenPicture&)>> screen_watcher;
     bool crashed = false;
     bool closed = false;
     std::chrono::system_clock::time_point now;
@@ -231,6 +318,9 @@ public:
 private:
     static std::string target_of(const std::shared_ptr<engine::Element>& element) {
         return element ? static_cast<FakeElement&>(*element).target : "-";
+    }
+    static std::string text_of(engine::Point point) {
+        return std::to_string(std::lround(point.x)) + "," + std::to_string(std::lround(point.y));
     }
     Task<> operation(std::string name, std::string details) {
         if (name != "title" && name != "find" && name != "settle")

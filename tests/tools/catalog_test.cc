@@ -28,13 +28,62 @@ TEST_F(Catalog, HasPlaywrightsDefaultTools) {
 }
 
 TEST_F(Catalog, AddsWhatACapabilityBrings) {
-    EXPECT_THAT(names({"config"}), testing::Contains("browser_get_config"));
+    auto added = [](const std::string& capability) {
+        std::vector<std::string> all = names({capability}), usual = names({});
+        std::erase_if(all, [&](const auto& name) { return std::ranges::find(usual, name) != usual.end(); });
+        return all;
+    };
+    EXPECT_THAT(added("config"), UnorderedElementsAre("browser_get_config"));
+    auto devtools = UnorderedElementsAre(
+        "browser_hide_highlight", "browser_highlight", "browser_start_tracing", "browser_start_video",
+        "browser_stop_tracing", "browser_stop_video", "browser_video_chapter", "browser_video_hide_actions",
+        "browser_video_show_actions");
+    EXPECT_THAT(added("devtools"), devtools);
+    EXPECT_THAT(added("tracing"), devtools) << "its former name";
+    EXPECT_THAT(added("network"), UnorderedElementsAre("browser_network_state_set", "browser_route",
+                                                       "browser_route_list", "browser_unroute"));
+    EXPECT_THAT(added("pdf"), UnorderedElementsAre("browser_pdf_save"));
+    EXPECT_THAT(added("storage"),
+                UnorderedElementsAre("browser_cookie_clear", "browser_cookie_delete", "browser_cookie_get",
+                                     "browser_cookie_list", "browser_cookie_set",
+                                     "browser_localstorage_clear", "browser_localstorage_delete",
+                                     "browser_localstorage_get", "browser_localstorage_list",
+                                     "browser_localstorage_set", "browser_sessionstorage_clear",
+                                     "browser_sessionstorage_delete", "browser_sessionstorage_get",
+                                     "browser_sessionstorage_list", "browser_sessionstorage_set",
+                                     "browser_set_storage_state", "browser_storage_state"));
+    EXPECT_THAT(added("testing"),
+                UnorderedElementsAre("browser_generate_locator", "browser_verify_element_visible",
+                                     "browser_verify_list_visible", "browser_verify_text_visible",
+                                     "browser_verify_value"));
+    EXPECT_THAT(added("vision"),
+                UnorderedElementsAre("browser_mouse_click_xy", "browser_mouse_down", "browser_mouse_drag_xy",
+                                     "browser_mouse_move_xy", "browser_mouse_up", "browser_mouse_wheel"));
+}
+
+TEST_F(Catalog, AnswersForAToolWhoseCapabilityIsOff) {
+    tools::Registry registry;
+    tools::register_tools(registry, {"storage"}, {});
+    auto tool = registry.find_tool("browser_pdf_save");
+    ASSERT_TRUE(tool);
+    Loop loop;
+    fakes::FakeClient client;
+    json::value arguments = json::object();
+
+    auto outcome =
+        fakes::to_outcome(fakes::run_task(loop, tool->run({arguments, client, Deadline::never()})));
+
+    EXPECT_TRUE(outcome.is_error);
+    EXPECT_EQ(outcome.text, "### Error\nTool \"browser_pdf_save\" not found");
+    EXPECT_FALSE(registry.find_tool("browser_no_such_tool"));
+    EXPECT_THAT(names({"storage"}), testing::Not(testing::Contains("browser_pdf_save")));
 }
 
 TEST_F(Catalog, MarksTheToolsThatOnlyLook) {
     std::vector<std::string> readers;
     for (const tools::Tool& tool : tools::all_tools({})) {
-        if (tool.effect == tools::Effect::ReadsPage) readers.push_back(tool.name);
+        bool usual = tool.capability.empty();
+        if (usual && tool.effect == tools::Effect::ReadsPage) readers.push_back(tool.name);
     }
 
     EXPECT_THAT(readers,

@@ -25,23 +25,22 @@ Task<> Context::restore_storage() {
     const json::object* state = options_.storage_state.if_object();
     const json::array* origins = state ? json::find_array(*state, "origins") : nullptr;
     if (!origins || origins->empty()) co_return;
-    auto root = browser_->connection()->browser();
-    Completion<std::shared_ptr<Session>> attached(browser_->loop());
-    scratch_ = attached;
-    json::value made = co_await root->send(
-        "Target.createTarget",
-        {{"url", "about:blank"}, {"browserContextId", id_}, {"background", !browser_->is_ours()}});
-    auto session = co_await attached;
-    session->post("Page.enable");
-    session->post("Runtime.runIfWaitingForDebugger");
-    auto restored = co_await as_result(restore_local_storage(session, options_.storage_state));
-    co_await root->send("Target.closeTarget", {{"targetId", made.at("targetId")}});
-    co_await std::move(restored);
+    for (const json::value& each : *origins) {
+        if (each.is_object()) note_visit(json::find_string(each.get_object(), "origin").value_or(""));
+    }
+    std::unique_ptr<WorkTab> tab = co_await open_work_tab();
+    co_await restore_local_storage(tab->session, options_.storage_state);
 }
 
 void Context::take_target(const std::shared_ptr<Session>& session, const json::object& target) {
-    if (auto waiting = std::exchange(scratch_, std::nullopt)) return waiting->set(session);
+    if (opening_work_tabs_ > 0) {
+        held_.push_back({session, target});
+        if (target_held_) target_held_();
+        return;
+    }
     auto page = Page::create(*this, session, target);
+    std::erase_if(all_pages_, [](const auto& each) { return each.expired(); });
+    all_pages_.push_back(page);
     std::string id = page->id();
     bool held = false;
     for (const Holder& holder : holders_) held = holder(session, target) || held;

@@ -4,11 +4,13 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "engine/browser.h"
 #include "engine/cdp/browser.h"
+#include "engine/cdp/routes.h"
 
 namespace cdp {
 
@@ -29,6 +31,19 @@ public:
     void on_lost(std::function<void()> callback) override { lost_ = std::move(callback); }
     bool is_lost() const override { return browser_->is_lost(); }
     Task<> close(Deadline deadline) override;
+
+    // context_storage.cc
+    Task<json::array> cookies(Deadline deadline) override;
+    Task<> add_cookies(json::array cookies, Deadline deadline) override;
+    Task<> clear_cookies(std::optional<std::string> name, Deadline deadline) override;
+    Task<json::value> storage_state(Deadline deadline) override;
+    Task<> set_storage_state(json::value state, Deadline deadline) override;
+
+    // context_network.cc
+    Task<> set_offline(bool offline, Deadline deadline) override;
+    const std::vector<engine::Route>& routes() const override { return routes_->all(); }
+    Task<> set_routes(std::vector<engine::Route> routes, Deadline deadline) override;
+    const std::shared_ptr<const Routes>& shared_routes() const { return routes_; }
 
     const engine::ContextOptions& options() const { return options_; }
     const std::string& id() const { return id_; }
@@ -54,8 +69,32 @@ public:
     void abandon(const std::string& target) { opening_.erase(target); }
     void remove(Page& page);
     void lose();
+    // A document of that address was shown somewhere: its origin may have stored something.
+    void note_visit(std::string_view url);
 
 private:
+    // A tab for our own work: nobody is told of it. Closes when dropped.
+    struct WorkTab {
+        std::shared_ptr<Session> browser;
+        std::string target;
+        std::shared_ptr<Session> session = nullptr;
+
+        WorkTab(std::shared_ptr<Session> browser, std::string target)
+            : browser(std::move(browser)), target(std::move(target)) {}
+        WorkTab(const WorkTab&) = delete;
+        ~WorkTab() { browser->post("Target.closeTarget", {{"targetId", target}}); }
+    };
+    struct Attached {
+        std::shared_ptr<Session> session;
+        json::object target;
+    };
+
+    Task<std::unique_ptr<WorkTab>> open_work_tab();
+    Task<> delete_cookies(std::optional<std::string> name);
+    Task<json::value> capture_state();
+    Task<> replace_state(json::value state);
+    std::vector<std::shared_ptr<Page>> living_pages();
+
     Task<> open(std::shared_ptr<Page> page, bool held);
     Task<> detach_all();
 
@@ -64,11 +103,16 @@ private:
     engine::ContextOptions options_;
     bool disposed_ = false;
     std::vector<std::shared_ptr<engine::Page>> pages_;
+    std::vector<std::weak_ptr<Page>> all_pages_;  // also those that are being set up
+    std::shared_ptr<const Routes> routes_ = std::make_shared<Routes>();
+    std::set<std::string> visited_;  // origins
+    // While a work tab is being opened, every new target may be it.
+    int opening_work_tabs_ = 0;
+    std::vector<Attached> held_;
+    std::function<void()> target_held_;
     // Pages that are being set up, and who waits for them, by target.
     std::map<std::string, Running> opening_;
     std::map<std::string, std::vector<Completion<Result<std::shared_ptr<engine::Page>>>>> wanted_;
-    std::optional<Completion<std::shared_ptr<Session>>>
-        scratch_;  // who waits for a page that is none of ours
     std::list<Holder> holders_;
     std::function<void(std::shared_ptr<engine::Page>)> opened_;
     std::function<void(engine::Page&)> closed_;

@@ -159,7 +159,11 @@ Task<> Mouse::click(engine::Point at, engine::ClickOptions options) {
     if (with_modifiers) before = keyboard_.hold(options.modifiers);
     Pending last = begin("mouseMoved", last_button_, 0);
     for (int count = 1; count <= options.count; ++count) {
-        begin_down(options.button, count);
+        Pending pressed = begin_down(options.button, count);
+        if (options.delay.count() > 0) {
+            co_await (co_await pressed);
+            co_await sleep_for(session_->loop(), options.delay);
+        }
         last = begin_up(options.button, count);
     }
     if (with_modifiers) keyboard_.hold(before);

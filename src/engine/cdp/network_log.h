@@ -62,6 +62,7 @@ public:
 
     Task<> set_offline(bool offline);
     Task<> set_extra_headers(Headers headers);
+    Batch set_routes(std::shared_ptr<const Routes> routes) { return gate_.set_routes(std::move(routes)); }
 
 private:
     static constexpr std::size_t kNowhere = -1;

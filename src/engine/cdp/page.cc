@@ -37,13 +37,16 @@ Page::Page(Context& context, std::shared_ptr<Session> session, const json::objec
       keyboard_(session_),
       mouse_(session_, keyboard_,
              [this](std::string expression) { return run_in_frames(std::move(expression)); }),
-      conditions_(loop_) {}
+      conditions_(loop_) {
+    (void)network_.set_routes(context.shared_routes());
+}
 
 Page::~Page() = default;
 
 void Page::listen() {
     frames_.on_navigated = [this](Frame& frame) {
         network_.take_commit(frame.id, frame.loader);
+        if (auto context = context_.lock()) context->note_visit(frame.url);
         if (frame.id == id_) {
             ++navigations_;
             console_.mark_navigation();
@@ -206,6 +209,10 @@ void Page::take_download(const engine::Download& download) {
 std::string Page::url() const {
     Frame* main = const_cast<Frames&>(frames_).main();
     return main && !main->url.empty() ? main->url : "about:blank";
+}
+
+Task<> Page::set_routes(std::shared_ptr<const Routes> routes) {
+    return Batch::finish(network_.set_routes(std::move(routes)));
 }
 
 Task<std::string> Page::title(Deadline deadline) {

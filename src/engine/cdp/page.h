@@ -20,6 +20,7 @@
 namespace cdp {
 
 class Context;
+class Screencast;
 
 // Puts the parts together: frames, input, logs. Lives on the main loop; tools may hold it longer than its
 // context.
@@ -34,6 +35,9 @@ public:
     bool has_frame(std::string_view id) { return frames_.find(id) != nullptr; }
     void take_download(const engine::Download& download);
     std::shared_ptr<Context> context() const { return context_.lock(); }
+    const std::shared_ptr<Session>& session() const { return session_; }
+    Task<> set_offline(bool offline) { return network_.set_offline(offline); }
+    Task<> set_routes(std::shared_ptr<const Routes> routes);
 
     const std::string& id() const override { return id_; }
     std::string url() const override;
@@ -91,6 +95,40 @@ public:
                                         std::shared_ptr<engine::Element> element, Deadline deadline) override;
     Task<> resize(engine::Size size, Deadline deadline) override;
     Task<> emulate_media(engine::MediaOptions options, Deadline deadline) override;
+    Task<std::string> pdf(Deadline deadline) override;
+
+    // page_mouse.cc
+    Task<> move_mouse(engine::Point to, Deadline deadline) override;
+    Task<> press_mouse(engine::MouseButton button, Deadline deadline) override;
+    Task<> release_mouse(engine::MouseButton button, Deadline deadline) override;
+    Task<> turn_wheel(double delta_x, double delta_y, Deadline deadline) override;
+    Task<> click_at(engine::Point at, engine::ClickOptions options, Deadline deadline) override;
+
+    // page_storage.cc
+    Task<std::vector<engine::StorageItem>> storage_items(engine::StorageArea area, Deadline deadline) override;
+    Task<> set_storage_item(engine::StorageArea area, std::string name, std::optional<std::string> value,
+                            Deadline deadline) override;
+    Task<> clear_storage(engine::StorageArea area, Deadline deadline) override;
+
+    // page_checks.cc
+    Task<std::optional<engine::Located>> find_in_frames(std::string target, engine::Language language,
+                                                        Deadline deadline) override;
+    Task<std::optional<std::string>> text_inside(std::shared_ptr<engine::Element> element, std::string text,
+                                                 Deadline deadline) override;
+    Task<std::string> input_value(std::shared_ptr<engine::Element> element, Deadline deadline) override;
+    Task<bool> is_checked(std::shared_ptr<engine::Element> element, Deadline deadline) override;
+
+    // page_highlight.cc
+    Task<> highlight(std::shared_ptr<engine::Element> element, engine::HighlightOptions options,
+                     Deadline deadline) override;
+    Task<> hide_highlight(std::shared_ptr<engine::Element> element, Deadline deadline) override;
+
+    // page_watching.cc
+    Task<> show_chapter(engine::Chapter chapter, Deadline deadline) override;
+    void annotate_actions(std::optional<engine::ActionNotes> notes) override { notes_ = std::move(notes); }
+    std::shared_ptr<void> watch_screen(engine::Size largest,
+                                       std::function<void(const engine::ScreenPicture&)> callback) override;
+    Task<json::value> document_tree(Deadline deadline) override;
 
 private:
     // An action under way, and what it caused that is not done yet.
@@ -145,6 +183,8 @@ private:
                                        std::string call, Deadline deadline);
     Task<> focus(std::shared_ptr<engine::Element> element, std::string call, Deadline deadline);
     Task<std::vector<json::value>> run_in_frames(std::string expression);
+    Task<> note_action(std::shared_ptr<RemoteElement> element, std::string call, Deadline deadline);
+    Task<std::shared_ptr<RemoteElement>> first_in_frames(std::string frame, std::string selector);
 
     Loop& loop_;
     std::weak_ptr<Context> context_;
@@ -160,6 +200,8 @@ private:
     Emulation emulation_;
     Keyboard keyboard_;
     Mouse mouse_;
+    std::optional<engine::ActionNotes> notes_;
+    std::shared_ptr<Screencast> screencast_;
     Conditions conditions_;
     std::size_t navigations_ = 0;  // of the main frame, within the document or not
     std::vector<engine::Download> downloads_;

@@ -42,6 +42,7 @@ Task<json::object> Page::attempt(Attempt attempt, Deadline deadline) {
         if (!log.ends_with(entry)) log += entry;
         if (log.size() > 4000) log.erase(0, log.find('\n', log.size() - 4000) + 1);
     };
+    if (notes_) co_await note_action(attempt.element, attempt.call, deadline);
     for (std::size_t n = 0;; ++n) {
         attempt.options["attempt"] = n;
         auto answer = co_await as_result(

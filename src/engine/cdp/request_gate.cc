@@ -36,18 +36,44 @@ void RequestGate::add(const json::object& credentials) {
 void RequestGate::attach(const std::shared_ptr<Session>& session, SessionKind kind) {
     std::erase_if(sources_, [](const Source& source) { return source.session->is_closed(); });
     // What a worker asks for stops at its page.
-    if (kind == SessionKind::Worker || (!may_request_ && credentials_.empty())) return;
-    Source& source = sources_.emplace_back(session);
-    Session* line = session.get();
-    source.subscriptions.push_back(session->on(
-        "Fetch.requestPaused", [this, line](const json::object& params) { judge(*line, params); }));
-    source.subscriptions.push_back(session->on(
-        "Fetch.authRequired", [this, line](const json::object& params) { authenticate(*line, params); }));
-    // A service worker would answer from its own cache, or ask in the page's place.
-    if (may_request_ && kind != SessionKind::ServiceWorker)
-        session->post("Network.setBypassServiceWorker", {{"bypass", true}});
-    session->post("Fetch.enable", {{"handleAuthRequests", !credentials_.empty()},
-                                   {"patterns", json::array{json::object{{"urlPattern", "*"}}}}});
+    if (kind == SessionKind::Worker) return;
+    Batch unwatched;
+    set_up(sources_.emplace_back(session, kind), unwatched);
+}
+
+Batch RequestGate::set_routes(std::shared_ptr<const Routes> routes) {
+    routes_ = std::move(routes);
+    Batch batch;
+    for (Source& source : sources_) set_up(source, batch);
+    return batch;
+}
+
+void RequestGate::set_up(Source& source, Batch& batch) {
+    bool routed = routes_ && !routes_->empty();
+    bool judged = routed || may_request_ || !credentials_.empty();
+    Session* line = source.session.get();
+    auto send = [&](std::string_view method, const json::object& params = {}) {
+        // A frame may go meanwhile.
+        batch.add(line->begin(method, params), [](Error) { return std::optional<Error>(); });
+    };
+    if (judged && source.subscriptions.empty()) {
+        source.subscriptions.push_back(line->on(
+            "Fetch.requestPaused", [this, line](const json::object& params) { judge(*line, params); }));
+        source.subscriptions.push_back(line->on(
+            "Fetch.authRequired", [this, line](const json::object& params) { authenticate(*line, params); }));
+        // A service worker would answer from its own cache, or ask in the page's place.
+        if (may_request_ && source.kind != SessionKind::ServiceWorker)
+            send("Network.setBypassServiceWorker", {{"bypass", true}});
+        send("Fetch.enable", {{"handleAuthRequests", !credentials_.empty()},
+                              {"patterns", json::array{json::object{{"urlPattern", "*"}}}}});
+    } else if (!judged && !source.subscriptions.empty()) {
+        // Lets go of what is stopped at this moment, too.
+        send("Fetch.disable");
+        source.subscriptions.clear();
+    }
+    // What the browser has in its cache it would not ask for again.
+    if (source.routed != routed) send("Network.setCacheDisabled", {{"cacheDisabled", routed}});
+    source.routed = routed;
 }
 
 void RequestGate::judge(Session& session, const json::object& params) const {
@@ -55,7 +81,7 @@ void RequestGate::judge(Session& session, const json::object& params) const {
     std::string id = text_of(params, "requestId");
     if (may_request_ && request && !may_request_(text_of(*request, "url"))) {
         session.post("Fetch.failRequest", {{"requestId", id}, {"errorReason", "BlockedByClient"}});
-    } else {
+    } else if (!routes_ || !routes_->take(session, params)) {
         session.post("Fetch.continueRequest", {{"requestId", id}});
     }
 }

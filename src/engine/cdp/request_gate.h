@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/cdp/batch.h"
 #include "engine/cdp/connection.h"
+#include "engine/cdp/routes.h"
 #include "engine/cdp/session_kind.h"
 
 namespace cdp {
@@ -25,6 +27,10 @@ public:
     // Takes effect before any later command of that session.
     void attach(const std::shared_ptr<Session>& session, SessionKind kind);
 
+    // What may be requested goes by these: in sessions that are attached later, and in the others once the
+    // batch is answered.
+    Batch set_routes(std::shared_ptr<const Routes> routes);
+
 private:
     struct Credentials {
         std::string user;
@@ -33,15 +39,19 @@ private:
     };
     struct Source {
         std::shared_ptr<Session> session;
-        std::vector<Subscription> subscriptions;
+        SessionKind kind;
+        bool routed = false;
+        std::vector<Subscription> subscriptions = {};  // none while its requests go by unseen
     };
 
     void add(const json::object& credentials);
+    void set_up(Source& source, Batch& batch);
     void judge(Session& session, const json::object& params) const;
     void authenticate(Session& session, const json::object& params);
 
     MayRequest may_request_;
     std::vector<Credentials> credentials_;
+    std::shared_ptr<const Routes> routes_;
     // Requests that were given credentials once: a second question means that they were wrong.
     std::set<std::string> answered_;
     std::vector<Source> sources_;

@@ -1,6 +1,7 @@
 #include "engine/cdp/storage_state.h"
 
 #include "engine/cdp/fields.h"
+#include "engine/cdp/refusal.h"
 
 namespace cdp {
 namespace {
@@ -74,6 +75,10 @@ Error bad_state(std::string what) {
             .message = "Error setting storage state:\n" + std::move(what)};
 }
 
+Error bad_cookie(std::string what) {
+    return {.code = ErrorCode::InvalidArgument, .message = std::move(what)};
+}
+
 // A cookie of a file as the browser takes it.
 Result<json::object> cookie_parameters(const json::object& cookie) {
     json::object result;
@@ -83,31 +88,43 @@ Result<json::object> cookie_parameters(const json::object& cookie) {
             result[key] = *value;
     }
     double expires = number_of(cookie, "expires");
+    if (expires < 0 && expires != -1) {
+        return bad_cookie(
+            "Cookie should have a valid expires, only -1 or a positive number for the unix timestamp in "
+            "seconds "
+            "is allowed");
+    }
     if (expires > 0) result["expires"] = expires;
     // Playwright writes the site as a text of its own.
     if (auto site = json::find_string(cookie, "partitionKey")) {
         bool foreign = json::find_bool(cookie, "_crHasCrossSiteAncestor").value_or(true);
         result["partitionKey"] = json::object{{"topLevelSite", *site}, {"hasCrossSiteAncestor", foreign}};
     }
-    bool has_place = result.contains("url") || (result.contains("domain") && result.contains("path"));
+    bool has_place =
+        result.contains("url") || (!text_of(result, "domain").empty() && !text_of(result, "path").empty());
     if (!result.contains("name") || !result.contains("value") || !has_place)
-        return bad_state("Cookie should have a url or a domain/path pair");
+        return bad_cookie("Cookie should have a url or a domain/path pair");
     return result;
 }
 
 }  // namespace
 
-Task<> restore_cookies(std::shared_ptr<Session> browser, std::string context, json::value state) {
+Task<> set_cookies(std::shared_ptr<Session> browser, std::string context, json::array given) {
     json::array cookies;
-    for (const json::value& each : list_of(state, "cookies")) {
-        if (!each.is_object()) co_await bad_state("A cookie is no object");
+    for (const json::value& each : given) {
+        if (!each.is_object()) co_await bad_cookie("A cookie is no object");
         cookies.emplace_back(co_await cookie_parameters(each.as_object()));
     }
     if (cookies.empty()) co_return;
     json::object params{{"cookies", std::move(cookies)}};
     if (!context.empty()) params["browserContextId"] = context;
-    auto answer = co_await as_result(browser->send("Storage.setCookies", std::move(params)));
-    if (!answer) co_await bad_state(answer.error().message);
+    co_await refusable(browser->send("Storage.setCookies", std::move(params)));
+}
+
+Task<> restore_cookies(std::shared_ptr<Session> browser, std::string context, json::value state) {
+    auto set = co_await as_result(set_cookies(browser, context, list_of(state, "cookies")));
+    if (!set && set.error().code == ErrorCode::BrowserCrashed) co_await set.error();
+    if (!set) co_await bad_state(set.error().message);
 }
 
 Task<json::array> capture_cookies(std::shared_ptr<Session> browser, std::string context) {
@@ -142,7 +159,7 @@ Task<> restore_local_storage(std::shared_ptr<Session> page, json::value state) {
         for (const json::value& each : list_of(state, "origins")) {
             if (!each.is_object()) co_await bad_state("An origin is no object");
             co_await visit(page, text_of(each.as_object(), "origin"));
-            co_await evaluate(page, "for (const { name, value } of " +
+            co_await evaluate(page, "localStorage.clear(); for (const { name, value } of " +
                                         json::serialize(list_of(each, "localStorage")) +
                                         ") localStorage.setItem(name, value)");
         }

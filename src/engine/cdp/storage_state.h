@@ -12,11 +12,13 @@
 namespace cdp {
 
 // `context` is empty for the browser's default one.
+Task<> set_cookies(std::shared_ptr<Session> browser, std::string context, json::array cookies);
 Task<> restore_cookies(std::shared_ptr<Session> browser, std::string context, json::value state);
 Task<json::array> capture_cookies(std::shared_ptr<Session> browser, std::string context);
 
-// Fills the local storage of the state's origins, through a page that nobody has used: it visits them without
-// asking the network and comes back to about:blank with no history. Page.enable must have been sent.
+// Gives each of the state's origins that local storage and no other, through a page that nobody has used: it
+// visits them without asking the network and comes back to about:blank with no history. Page.enable must have
+// been sent.
 Task<> restore_local_storage(std::shared_ptr<Session> page, json::value state);
 // Reads the local storage of these origins in the same way, leaving out empty ones.
 Task<json::array> capture_local_storage(std::shared_ptr<Session> page, std::vector<std::string> origins);

@@ -1,0 +1,34 @@
+// What holds for the network of all pages of a context.
+#include "engine/cdp/context.h"
+#include "engine/cdp/page.h"
+
+namespace cdp {
+
+std::vector<std::shared_ptr<Page>> Context::living_pages() {
+    std::vector<std::shared_ptr<Page>> pages;
+    for (const auto& weak : all_pages_) {
+        auto page = weak.lock();
+        if (page && !page->is_closed()) pages.push_back(std::move(page));
+    }
+    return pages;
+}
+
+Task<> Context::set_offline(bool offline, Deadline deadline) {
+    auto self = shared_from_this();
+    options_.offline = offline;
+    for (const auto& page : living_pages()) {
+        auto set = co_await as_result(with_deadline(browser_->loop(), page->set_offline(offline), deadline,
+                                                    "Setting the network state"));
+        // A page that went meanwhile needs no network.
+        if (!set && !page->is_closed()) co_await set.error();
+    }
+}
+
+Task<> Context::set_routes(std::vector<engine::Route> routes, Deadline deadline) {
+    auto self = shared_from_this();
+    routes_ = std::make_shared<const Routes>(co_await Routes::create(std::move(routes)));
+    for (const auto& page : living_pages())
+        co_await with_deadline(browser_->loop(), page->set_routes(routes_), deadline, "Setting the routes");
+}
+
+}  // namespace cdp

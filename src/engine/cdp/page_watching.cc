@@ -1,0 +1,66 @@
+// For people who watch: cards, names of actions, pictures, and the document as traces keep it.
+#include <map>
+
+#include "engine/cdp/page.h"
+#include "engine/cdp/screencast.h"
+
+namespace cdp {
+namespace {
+
+using namespace std::chrono_literals;
+
+// What an action is called on the screen; nothing for what is none.
+std::string title_of(const std::string& call) {
+    static const std::map<std::string, std::string> kTitles = {
+        {"locator.click", "Click"},        {"locator.dblclick", "Double click"},
+        {"locator.hover", "Hover"},        {"locator.dragTo", "Drag"},
+        {"locator.drop", "Drop"},          {"locator.fill", "Fill"},
+        {"locator.check", "Check"},        {"locator.uncheck", "Uncheck"},
+        {"locator.press", "Press"},        {"locator.pressSequentially", "Type"},
+        {"locator.selectOption", "Select"}};
+    auto it = kTitles.find(call);
+    return it == kTitles.end() ? "" : it->second;
+}
+
+}  // namespace
+
+Task<> Page::show_chapter(engine::Chapter chapter, Deadline deadline) {
+    auto self = shared_from_this();
+    json::object shown{{"title", chapter.title},
+                       {"description", chapter.description},
+                       {"duration", chapter.duration.count()}};
+    (void)co_await bounded(
+        frames_.call(id_, "chapter => troupe.showChapter(chapter)", {json::value(std::move(shown))}),
+        deadline, "Showing the chapter");
+    co_await sleep_until(loop_, Deadline::in(chapter.duration).earlier(deadline));
+}
+
+// An action is never worse for its name: what cannot be shown is not.
+Task<> Page::note_action(std::shared_ptr<RemoteElement> element, std::string call, Deadline deadline) {
+    engine::ActionNotes notes = *notes_;
+    json::object shown{{"title", title_of(call)},
+                       {"duration", notes.duration.count()},
+                       {"position", notes.position},
+                       {"cursor", notes.cursor},
+                       {"styles", json::object{{"point", notes.point_style},
+                                               {"highlight", notes.highlight_style},
+                                               {"title", notes.title_style}}}};
+    if (title_of(call).empty()) co_return;
+    auto done = co_await as_result(
+        bounded(frames_.call(element->frame, "(element, action) => troupe.showAction(element, action)",
+                             {Argument(*element), json::value(std::move(shown))}),
+                Deadline::in(1s).earlier(deadline), "Naming the action"));
+    if (done) co_await sleep_until(loop_, Deadline::in(notes.duration).earlier(deadline));
+}
+
+std::shared_ptr<void> Page::watch_screen(engine::Size largest,
+                                         std::function<void(const engine::ScreenPicture&)> callback) {
+    if (!screencast_) screencast_ = std::make_shared<Screencast>(session_);
+    return screencast_->watch(largest, std::move(callback));
+}
+
+Task<json::value> Page::document_tree(Deadline deadline) {
+    return bounded(frames_.call(id_, "() => troupe.documentTree()", {}), deadline, "Reading the document");
+}
+
+}  // namespace cdp

@@ -1,0 +1,27 @@
+// What the browser or a page will not do, told from what went wrong with us.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "util/task.h"
+
+namespace cdp {
+
+// The same error, as one about what was asked for.
+inline Error as_refusal(Error error) {
+    constexpr std::string_view kOurs = "PageError: ";
+    if (error.code != ErrorCode::InternalError) return error;
+    error.code = ErrorCode::InvalidArgument;
+    if (error.message.starts_with(kOurs)) error.message.erase(0, kOurs.size());
+    return error;
+}
+
+template <class T>
+Task<T> refusable(Task<T> task) {
+    auto result = co_await as_result(std::move(task));
+    if (!result) co_await as_refusal(std::move(result).error());
+    if constexpr (!std::is_void_v<T>) co_return std::move(*result);
+}
+
+}  // namespace cdp

@@ -1,0 +1,33 @@
+// Pictures of a page as it changes.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "engine/cdp/connection.h"
+#include "engine/types.h"
+
+namespace cdp {
+
+// Runs while somebody watches. Lives on the main loop.
+class Screencast : public std::enable_shared_from_this<Screencast> {
+public:
+    using Callback = std::function<void(const engine::ScreenPicture&)>;
+
+    explicit Screencast(std::shared_ptr<Session> session) : session_(std::move(session)) {}
+
+    // Told of each picture until the handle is dropped. The first watcher says how large they are at most.
+    std::shared_ptr<void> watch(engine::Size largest, Callback callback);
+
+private:
+    void take(const json::object& params);
+    void stop_unless_watched();
+
+    std::shared_ptr<Session> session_;
+    std::vector<std::weak_ptr<Callback>> watchers_;
+    bool running_ = false;
+    Subscription frames_;
+};
+
+}  // namespace cdp

@@ -1,0 +1,61 @@
+// The document as Playwright's trace viewer shows it: [name, {attributes}, …children], texts as they are. Scripts are
+// left out, style sheets are written into the tree, and what fields hold is kept in attributes that the viewer knows.
+(troupe => {
+  const SKIPPED = new Set(['SCRIPT', 'NOSCRIPT', 'TROUPE-OVERLAY']);
+
+  const rulesOf = sheet => {
+    try {
+      return [...sheet.cssRules].map(rule => rule.cssText).join('\n');
+    } catch {
+      return null; // of another origin
+    }
+  };
+
+  const fieldState = element => {
+    if (element instanceof HTMLSelectElement) return {};
+    if (element instanceof HTMLOptionElement) return element.selected ? { __playwright_selected_: 'true' } : {};
+    if (element instanceof HTMLTextAreaElement) return { __playwright_value_: element.value };
+    if (!(element instanceof HTMLInputElement)) return {};
+    if (['checkbox', 'radio'].includes(element.type)) return { __playwright_checked_: String(element.checked) };
+    if (element.type === 'file') return {};
+    return { __playwright_value_: element.type === 'password' ? '•'.repeat(element.value.length) : element.value };
+  };
+
+  const attributesOf = element => {
+    const attributes = {};
+    for (const { name, value } of element.attributes) {
+      const isPassword = name === 'value' && element.type === 'password';
+      if (name.startsWith('on') || name === 'srcdoc' || isPassword) attributes[name] = '';
+      else if (element.tagName !== 'IFRAME' || name !== 'src') attributes[name] = value;
+    }
+    if (element.scrollTop) attributes.__playwright_scroll_top_ = String(element.scrollTop);
+    if (element.scrollLeft) attributes.__playwright_scroll_left_ = String(element.scrollLeft);
+    return Object.assign(attributes, fieldState(element));
+  };
+
+  const childrenOf = node => [...node.childNodes].map(visit).filter(child => child !== null);
+
+  const visit = node => {
+    if (node.nodeType === Node.TEXT_NODE) return node.nodeValue;
+    if (node.nodeType !== Node.ELEMENT_NODE) return null;
+    const name = node.nodeName;
+    if (SKIPPED.has(name.toUpperCase())) return null;
+    const rules = node.sheet ? rulesOf(node.sheet) : null;
+    if (rules !== null) return ['STYLE', {}, rules];
+    const children = childrenOf(node);
+    if (name === 'HEAD') children.unshift(['BASE', { href: document.baseURI }]);
+    const { shadowRoot } = node;
+    if (shadowRoot) {
+      const adopted = shadowRoot.adoptedStyleSheets.map(sheet => ['STYLE', {}, rulesOf(sheet) ?? '']);
+      children.unshift(['template', { __playwright_shadow_root_: 'true' }, ...adopted, ...childrenOf(shadowRoot)]);
+    }
+    return [name, attributesOf(node), ...children];
+  };
+
+  troupe.documentTree = () => ({
+    url: document.URL,
+    doctype: document.doctype?.name ?? null,
+    html: visit(document.documentElement),
+    viewport: { width: innerWidth, height: innerHeight },
+  });
+})(globalThis.troupe);

@@ -1,0 +1,253 @@
+#include "session/trace.h"
+
+#include "session/session.h"
+#include "util/crypto.h"
+#include "util/strings.h"
+
+namespace session {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr engine::Size kLargestPicture{800, 800};
+// A page that does not answer is left out rather than waited for.
+constexpr std::chrono::milliseconds kPatience = 2s;
+
+// 2026-11-15T17:19:14.464Z
+std::string iso_time(std::chrono::system_clock::time_point time) {
+    std::string text = file_stamp(time);
+    text[13] = text[16] = ':';
+    text[19] = '.';
+    return text;
+}
+
+std::string page_name(const engine::Page& page) { return "page@" + to_lower(page.id()); }
+
+json::array to_json(const std::vector<std::pair<std::string, std::string>>& headers) {
+    json::array list;
+    for (const auto& [name, value] : headers) list.push_back(json::object{{"name", name}, {"value", value}});
+    return list;
+}
+
+// What the viewer needs to show the document again.
+bool is_shown(const engine::RequestEntry& request) {
+    for (std::string_view type : {"document", "stylesheet", "image", "font"}) {
+        if (request.resource_type == type) return true;
+    }
+    return false;
+}
+
+std::string extension_of(const std::string& mime_type) {
+    std::string_view subtype = std::string_view(mime_type).substr(mime_type.find('/') + 1);
+    std::string letters;
+    for (char c : subtype.substr(0, subtype.find('+'))) {
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) letters += c;
+    }
+    return letters.empty() ? "dat" : letters;
+}
+
+}  // namespace
+
+Trace::Trace(Session& session, std::filesystem::path directory, std::string name)
+    : session_(session), directory_(std::move(directory)), name_(std::move(name)) {}
+
+Result<std::shared_ptr<Trace>> Trace::create(Session& session, std::filesystem::path directory,
+                                             std::string name) {
+    std::shared_ptr<Trace> trace(new Trace(session, std::move(directory), std::move(name)));
+    TRY(trace->begin());
+    return trace;
+}
+
+Result<void> Trace::begin() {
+    for (std::string_view folder : {"resources", "screencast"}) {
+        std::error_code failed;
+        std::filesystem::create_directories(directory_ / folder, failed);
+        if (failed) {
+            return Error{
+                .code = ErrorCode::ResourceExhausted,
+                .message = "Cannot make " + (directory_ / folder).string() + ": " + failed.message()};
+        }
+    }
+    TRY(write_output(directory_ / (name_ + ".network"), ""));
+    TRY(write_output(directory_ / (name_ + ".stacks"), R"({"files":[],"stacks":[]})"));
+    json::object options{{"version", 10},
+                         {"type", "context-options"},
+                         {"origin", "library"},
+                         {"browserName", "chromium"},
+                         {"options", json::object()},
+                         {"platform", "linux"},
+                         {"wallTime", wall_time()},
+                         {"monotonicTime", now()},
+                         {"sdkLanguage", "javascript"}};
+    TRY(write_output(directory_ / (name_ + ".trace"), json::serialize(options) + "\n"));
+    watch_tabs();
+    return ok();
+}
+
+double Trace::now() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started_).count();
+}
+
+std::int64_t Trace::wall_time() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(session_.options().now().time_since_epoch())
+        .count();
+}
+
+void Trace::write(std::string_view extension, json::object event) {
+    std::string line = session_.secrets().redact(json::serialize(event)) + "\n";
+    (void)append_output(directory_ / (name_ + std::string(extension)), line);
+}
+
+void Trace::watch_tabs() {
+    for (const auto& tab : session_.tabs()) {
+        std::string page = page_name(tab->page());
+        if (watched_.contains(page)) continue;
+        write(".trace", {{"type", "event"},
+                         {"time", now()},
+                         {"class", "BrowserContext"},
+                         {"method", "page"},
+                         {"params", json::object{{"pageId", page}}}});
+        std::weak_ptr<Trace> weak = weak_from_this();
+        watched_[page] =
+            tab->page().watch_screen(kLargestPicture, [weak, page](const engine::ScreenPicture& picture) {
+                if (auto self = weak.lock()) self->take_picture(page, picture);
+            });
+    }
+}
+
+void Trace::take_picture(const std::string& page, const engine::ScreenPicture& picture) {
+    std::string file = "screencast/" + page + "-" + std::to_string(wall_time()) + "-" +
+                       std::to_string(++pictures_) + ".jpeg";
+    if (!write_output(directory_ / file, picture.jpeg)) return;
+    write(".trace", {{"type", "screencast-frame"},
+                     {"pageId", page},
+                     {"file", file},
+                     {"width", picture.size.width},
+                     {"height", picture.size.height},
+                     {"timestamp", now()},
+                     {"frameSwapWallTime", wall_time()}});
+}
+
+Task<> Trace::add_document(std::shared_ptr<Tab> tab, std::string call, std::string phase) {
+    if (!tab || tab->has_crashed() || !tab->modals().empty()) co_return;
+    std::optional<json::value> tree;
+    Deadline deadline = tab->deadline().earlier(Deadline::in(kPatience));
+    (void)co_await as_result(tab->until_modal(store(tab->page().document_tree(deadline), tree)));
+    if (!tree || !tree->is_object()) co_return;
+    const json::object& document = tree->get_object();
+    json::object snapshot{{"callId", call},
+                          {"phase", phase},
+                          {"pageId", page_name(tab->page())},
+                          {"frameId", "frame@" + to_lower(tab->page().id())},
+                          {"frameUrl", document.at("url")},
+                          {"html", document.at("html")},
+                          {"viewport", document.at("viewport")},
+                          {"timestamp", now()},
+                          {"wallTime", wall_time()},
+                          {"collectionTime", 0},
+                          {"resourceOverrides", json::array()},
+                          {"isMainFrame", true}};
+    if (document.at("doctype").is_string()) snapshot["doctype"] = document.at("doctype");
+    write(".trace", {{"type", "frame-snapshot"}, {"snapshot", std::move(snapshot)}});
+}
+
+// The file's name, relative to the trace; empty when there is no body to be had.
+Task<std::string> Trace::keep_body(std::shared_ptr<Tab> tab, engine::RequestEntry request) {
+    if (!is_shown(request) || !request.failure.empty() || request.redirected) co_return std::string();
+    Deadline deadline = tab->deadline().earlier(Deadline::in(kPatience));
+    auto body = co_await as_result(tab->page().response_body(request, deadline));
+    if (!body) co_return std::string();
+    std::string file =
+        "resources/" + hex_encode(sha256(body->bytes)).substr(0, 40) + "." + extension_of(body->mime_type);
+    if (!write_output(directory_ / file, body->bytes)) co_return std::string();
+    co_return file;
+}
+
+Task<> Trace::add_requests(std::shared_ptr<Tab> tab) {
+    std::string page = page_name(tab->page());
+    // A copy: the list may grow while bodies are read.
+    for (const engine::RequestEntry& request : std::vector(tab->page().requests())) {
+        if (!request.finished && request.failure.empty() && !request.redirected) continue;
+        std::string key = page + " " + request.id + (request.redirected ? " " + request.url : "");
+        if (!requests_.insert(key).second) continue;
+        json::object content{{"size", -1}, {"mimeType", request.mime_type}};
+        if (std::string file = co_await keep_body(tab, request); !file.empty()) content["_file"] = file;
+        double duration = request.duration ? static_cast<double>(request.duration->count()) : -1;
+        write(".network",
+              {{"type", "resource-snapshot"},
+               {"snapshot",
+                json::object{{"pageref", page},
+                             {"startedDateTime", iso_time(session_.options().now())},
+                             {"time", duration},
+                             {"request", json::object{{"method", request.method},
+                                                      {"url", request.url},
+                                                      {"httpVersion", "HTTP/1.1"},
+                                                      {"cookies", json::array()},
+                                                      {"headers", to_json(request.request_headers)},
+                                                      {"queryString", json::array()},
+                                                      {"headersSize", -1},
+                                                      {"bodySize", -1}}},
+                             {"response", json::object{{"status", request.status.value_or(-1)},
+                                                       {"statusText", request.status_text},
+                                                       {"httpVersion", "HTTP/1.1"},
+                                                       {"cookies", json::array()},
+                                                       {"headers", to_json(request.response_headers)},
+                                                       {"content", std::move(content)},
+                                                       {"headersSize", -1},
+                                                       {"bodySize", -1},
+                                                       {"redirectURL", ""},
+                                                       {"_failureText", request.failure}}},
+                             {"cache", json::object()},
+                             {"timings", json::object{{"send", -1}, {"wait", duration}, {"receive", -1}}},
+                             {"_frameref", "frame@" + to_lower(tab->page().id())},
+                             {"_monotonicTime", now()},
+                             {"_resourceType", request.resource_type}}}});
+    }
+}
+
+void Trace::add_console(const Tab& tab) {
+    std::string page = page_name(tab.page());
+    const auto& entries = tab.page().console();
+    std::size_t& written = console_[page];
+    written = std::min(written, entries.size());
+    for (; written < entries.size(); ++written) {
+        const engine::ConsoleEntry& entry = entries[written];
+        write(
+            ".trace",
+            {{"type", "console"},
+             {"time", now()},
+             {"pageId", page},
+             {"messageType", entry.type},
+             {"text", entry.text},
+             {"args", json::array()},
+             {"location",
+              json::object{{"url", entry.url}, {"lineNumber", entry.line}, {"columnNumber", entry.column}}}});
+    }
+}
+
+Task<> Trace::record(std::shared_ptr<Trace> trace, std::string tool, json::value arguments, Task<> call) {
+    Session& session = trace->session_;
+    trace->watch_tabs();
+    std::string id = "call@" + std::to_string(++trace->calls_);
+    std::shared_ptr<Tab> before = session.current_tab();
+    json::object begun{{"type", "before"}, {"callId", id},   {"startTime", trace->now()},     {"title", tool},
+                       {"class", "Page"},  {"method", tool}, {"params", std::move(arguments)}};
+    if (before) begun["pageId"] = page_name(before->page());
+    trace->write(".trace", std::move(begun));
+    co_await trace->add_document(before, id, "before");
+
+    auto result = co_await as_result(std::move(call));
+
+    json::object ended{{"type", "after"}, {"callId", id}, {"endTime", trace->now()}};
+    if (!result) ended["error"] = json::object{{"message", result.error().message}, {"name", "Error"}};
+    trace->write(".trace", std::move(ended));
+    trace->watch_tabs();
+    if (std::shared_ptr<Tab> after = session.current_tab()) {
+        co_await trace->add_document(after, id, "after");
+        co_await trace->add_requests(after);
+        trace->add_console(*after);
+    }
+    co_await std::move(result);
+}
+
+}  // namespace session

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { evaluate, refOf, startBrowser, startSite } from './capabilities_support.mjs';
+import { packages, run } from './support.mjs';
+
+test('an element is highlighted until that is hidden', async t => {
+  const site = await startSite(t, { '/': '<button>Go</button>' });
+  const browser = await startBrowser(t, 'devtools');
+  await browser.call('navigate', { url: site.url });
+  const target = await refOf(browser, 'Go');
+  const overlays = () => evaluate(browser, 'document.querySelectorAll("troupe-overlay").length');
+
+  assert.match((await browser.call('highlight', { element: 'Go button', target })).text, /Highlighted Go button/);
+  assert.equal(await overlays(), 1);
+  assert.match((await browser.call('hide_highlight')).text, /Hid page highlight/);
+  assert.equal(await overlays(), 0);
+  const missing = await browser.call('highlight', { target: '#none' });
+  assert.ok(missing.isError);
+  assert.match(missing.text, /"#none" does not match any elements/);
+});
+
+test('a trace opens in Playwright\'s own viewer', async t => {
+  const site = await startSite(t, { '/': '<title>T</title><button>Go</button>' });
+  const browser = await startBrowser(t, 'devtools');
+
+  assert.match((await browser.call('start_tracing')).text, /Trace recording started/);
+  await browser.call('navigate', { url: site.url });
+  await browser.call('click', { target: await refOf(browser, 'Go') });
+  const { text } = await browser.call('stop_tracing');
+
+  const [, file] = /\[Trace\]\((.*)\)/.exec(text);
+  const viewer = (...args) => run(t, process.execPath,
+    [join(packages, 'playwright-core/cli.js'), 'trace', ...args], { cwd: browser.directory });
+  const opened = await viewer('open', file);
+  assert.match(opened.stdout, /Actions: +4/);
+  assert.match(opened.stdout, /Pages: +1/);
+  assert.match((await viewer('actions')).stdout, /browser_navigate[^]*browser_click/);
+  assert.match((await viewer('requests')).stdout, /GET +200/);
+  assert.ok((await browser.call('stop_tracing')).isError);
+});
+
+test('chapters and the names of actions are shown', async t => {
+  const site = await startSite(t, { '/': '<button onclick="this.textContent = 1">Go</button>' });
+  const browser = await startBrowser(t, 'devtools');
+  await browser.call('navigate', { url: site.url });
+
+  assert.match((await browser.call('video_chapter', { title: 'One', duration: 20 })).text, /Chapter 'One' added\./);
+  assert.match((await browser.call('video_show_actions', { duration: 20, position: 'bottom' })).text, /annotations enabled/);
+  await browser.call('click', { target: 'button' });
+  assert.equal(await evaluate(browser, 'document.querySelector("button").textContent'), '1');
+  assert.match((await browser.call('video_hide_actions')).text, /annotations disabled/);
+  assert.ok((await browser.call('video_show_actions', { position: 'middle' })).isError);
+});
+
+const withoutFfmpeg = spawnSync('ffmpeg', ['-version']).error ? 'ffmpeg is not installed' : false;
+
+test('a video plays for as long as was recorded', { skip: withoutFfmpeg }, async t => {
+  const site = await startSite(t, { '/': '<body>Go' });
+  const browser = await startBrowser(t, 'devtools');
+  await browser.call('navigate', { url: site.url });
+
+  assert.match((await browser.call('start_video', { filename: 'one.webm', size: { width: 320, height: 240 } })).text,
+    /Video recording started\./);
+  assert.match((await browser.call('start_video')).text, /already been started/);
+  await evaluate(browser, `new Promise(done => { let n = 0; const next = () => { document.body.textContent = ++n;
+    n < 60 ? requestAnimationFrame(next) : done(n); }; next(); })`);
+  const { text } = await browser.call('stop_video');
+
+  assert.match(text, /- \[Video\]\(\.\/one\.webm\)/);
+  const probe = await run(t, 'ffprobe', ['-v', 'error', '-show_entries', 'format=duration:stream=codec_name,width,height',
+    join(browser.directory, 'one.webm')]);
+  assert.match(probe.stdout, /codec_name=vp8\nwidth=320\nheight=240/);
+  assert.ok(Number(/duration=(\S+)/.exec(probe.stdout)[1]) > 0.8, probe.stdout);
+  assert.match((await browser.call('stop_video')).text, /No videos were recorded\./);
+});
+
+test('a video without ffmpeg says what to install', async t => {
+  const browser = await startBrowser(t, 'devtools', [], { PATH: '/nonexistent' });
+
+  const { text, isError } = await browser.call('start_video');
+
+  assert.ok(isError);
+  assert.match(text, /FFmpeg is not installed[^]*apt-get install ffmpeg/);
+});
