@@ -129,9 +129,11 @@ session::SessionOptions session_options(const config::Config& config,
     options.snapshot_mode = static_cast<session::SnapshotMode>(config.snapshot_mode);
     options.snapshot_boxes = config.snapshot_boxes;
     bool remote = config.server.port || !config.server.socket.empty();
-    bool inlined = config.snapshot_delivery == config::SnapshotDelivery::Inline ||
-                   (config.snapshot_delivery == config::SnapshotDelivery::Auto && remote);
-    options.snapshot_delivery = inlined ? session::SnapshotDelivery::Inline : session::SnapshotDelivery::File;
+    if (config.snapshot_delivery == config::SnapshotDelivery::Inline) {
+        options.snapshot_delivery = session::SnapshotDelivery::Inline;
+    } else if (config.snapshot_delivery == config::SnapshotDelivery::Auto && remote) {
+        options.snapshot_delivery = session::SnapshotDelivery::Both;
+    }
     options.image_responses = static_cast<session::ImageResponses>(config.image_responses);
     options.file_paths = static_cast<session::FilePaths>(config.file_paths);
     options.console_level = static_cast<session::ConsoleLevel>(config.console_level);

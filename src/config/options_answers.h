@@ -114,8 +114,8 @@ inline constexpr Option kTimeoutOptions[] = {
      .value = "<how>",
      .choices = "auto|file|inline",
      .fallback = "auto",
-     .help = "Whether an automatic snapshot comes as a link to a file or in the answer; auto puts it into the "
-             "answers of HTTP clients, who cannot read our files, up to 64 KB."},
+     .help = "Whether an automatic snapshot comes as a link to a file or in the answer; auto also puts it into the "
+             "answers of HTTP clients, who may not be able to read our files, up to 64 KB."},
     {.key = "timeouts.settle",
      .type = Type::Duration,
      .flag = "timeout-settle",

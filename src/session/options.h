@@ -19,7 +19,7 @@ namespace session {
 // The enumerators stand in the order of the configuration's choices.
 enum class Codegen { TypeScript, Python, Java, CSharp, None };
 enum class SnapshotMode { Full, None };
-enum class SnapshotDelivery { File, Inline };
+enum class SnapshotDelivery { File, Inline, Both };
 enum class ImageResponses { Allow, Omit, Only };
 enum class FilePaths { Relative, Absolute };
 enum class ConsoleLevel { Error, Warning, Info, Debug };

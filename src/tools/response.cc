@@ -118,21 +118,25 @@ void Response::add_section(std::string title, std::vector<std::string> lines, st
 
 Result<void> Response::add_snapshot_section(std::string snapshot) {
     const session::SessionOptions& options = session_.options();
-    bool fits = options.snapshot_delivery == SnapshotDelivery::Inline &&
-                snapshot.size() <= options.snapshot_inline_limit;
-    bool inlined = snapshot_ == Snapshot::Requested ? request_.file.empty() : fits;
-    if (inlined) {
+    bool requested = snapshot_ == Snapshot::Requested;
+    bool wanted = options.snapshot_delivery != SnapshotDelivery::File;
+    bool fits = wanted && snapshot.size() <= options.snapshot_inline_limit;
+    if (requested ? request_.file.empty() : fits && options.snapshot_delivery == SnapshotDelivery::Inline) {
         add_section("Snapshot", {std::move(snapshot)}, "yaml");
         return ok();
     }
     session::FileName name{
         .prefix = "page", .extension = "yml", .given = request_.file == "<auto>" ? "" : request_.file};
     OutputFile file = TRY(output_file(name));
-    TRY(write(file, well_formed(session_.secrets().redact(std::move(snapshot)))));
-    add_section("Snapshot", {"- [Snapshot](" + file.shown + ")"});
-    // Whoever wants snapshots in the answer cannot read our files.
-    auto link = output_link(session_.workspace(), file.path);
-    if (options.snapshot_delivery == SnapshotDelivery::Inline && link) links_.push_back(std::move(*link));
+    TRY(write(file, well_formed(session_.secrets().redact(snapshot))));
+    std::vector<std::string> lines{"- [Snapshot](" + file.shown + ")"};
+    if (fits && !requested) {
+        lines.insert(lines.end(), {"```yaml", std::move(snapshot), "```"});
+    } else if (auto link = output_link(session_.workspace(), file.path); link && wanted) {
+        // Whoever wants snapshots in the answer may not be able to read our files.
+        links_.push_back(std::move(*link));
+    }
+    add_section("Snapshot", std::move(lines));
     return ok();
 }
 

@@ -35,7 +35,7 @@ test('HTTP gets it in the answer, and a long one as a resource', async t => {
   const origin = await serve(t, pages);
   const client = await connect(t);
   const small = await client.callTool({ name: 'browser_navigate', arguments: { url: `${origin}/small` } });
-  assert.match(text(small), /### Snapshot\n```yaml\n[^]*heading "Small"/);
+  assert.match(text(small), /### Snapshot\n- \[Snapshot\]\(.*\.yml\)\n```yaml\n[^]*heading "Small"/);
 
   const large = await client.callTool({ name: 'browser_navigate', arguments: { url: `${origin}/large` } });
   const link = large.content.find(part => part.type === 'resource_link');

@@ -200,6 +200,21 @@ TEST_F(InlineSnapshots, ComeWithTheAnswerAsLongAsTheyAreSmall) {
     EXPECT_THAT(linked.links, testing::ElementsAre(testing::StartsWith("troupe:///output/page-")));
 }
 
+class SnapshotsBothWays : public fakes::ToolTest {
+protected:
+    SnapshotsBothWays() : ToolTest({.snapshot_delivery = session::SnapshotDelivery::Both}) {}
+};
+
+TEST_F(SnapshotsBothWays, ComeWithTheAnswerAndStayInAFile) {
+    show_page();
+    EXPECT_THAT(call("browser_hover", R"({"target": "e2"})").text,
+                testing::ContainsRegex(R"(### Snapshot
+- \[Snapshot\]\(.*yml\)
+```yaml
+- button "Submit" \[ref=e2\]
+```)"));
+}
+
 class WithBoxes : public fakes::ToolTest {
 protected:
     WithBoxes() : ToolTest({.snapshot_boxes = true}) {}
