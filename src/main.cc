@@ -82,10 +82,24 @@ std::shared_ptr<engine::CodeRunner> code_runner(Loop& loop, const std::shared_pt
     return own ? playwright::make_runner(loop, own, std::move(options), log) : nullptr;
 }
 
+// Sessions belong to whoever was authenticated, and else to the connection. Without either, a name is all
+// there is.
+std::string owner_of(const tools::Caller& caller) {
+    if (!caller.principal.empty()) return "principal " + caller.principal;
+    return caller.connection.empty() ? "" : "connection " + caller.connection;
+}
+
+// A connection's own session is nobody else's, whoever was authenticated on it.
+session::SessionKey key_of(const tools::Caller& caller) {
+    const std::string& name = caller.session_name.empty() ? caller.path_name : caller.session_name;
+    if (name.empty() && !caller.connection.empty()) return {"connection " + caller.connection, ""};
+    return {owner_of(caller), name};
+}
+
 // Lets browsers save their profiles and go, not for long.
-void close_browsers(Loop& loop, session::Browsers& browsers) {
+void close_browsers(Loop& loop, session::Sessions& sessions) {
     loop.restart();
-    Running closing = start(browsers.close(), [&](Result<void>) { loop.stop(); });
+    Running closing = start(sessions.close_all(), [&](Result<void>) { loop.stop(); });
     if (!closing.done()) loop.run_for(std::chrono::seconds(6));
 }
 
@@ -101,28 +115,28 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory) 
     Metrics metrics;
     tools::Registry registry;
     cdp::remove_stale_profiles();
-    session::SessionOptions sessions = session_options(loaded.config, directory);
-    sessions.code_runner = [&](const auto& context, const std::filesystem::path& workspace) {
+    session::SessionsOptions settings = sessions_options(loaded.config, directory);
+    settings.session.code_runner = [&](const auto& context, const std::filesystem::path& workspace) {
         return code_runner(loop, context, helper_options(loaded.config, directory, workspace), *log);
     };
-    session::Browsers browsers(
-        loop, browser_options(loaded.config), std::move(sessions),
+    session::Sessions sessions(
+        loop, std::move(settings),
         [&](engine::LaunchOptions launch) { return launch_browser(loop, std::move(launch), *log); }, *log,
         [&](engine::ConnectOptions connect) { return connect_browser(loop, std::move(connect), *log); });
-    auto key_of = [](const tools::Caller& caller) {
-        return caller.connection.empty() ? caller.principal + "/" + caller.path_name : caller.connection;
-    };
     tools::register_tools(
         registry, loaded.config.capabilities,
         {.effective_config = [&] { return json::value(config::effective(loaded.values)); },
-         .sessions = [&](const tools::Caller& caller) { return browsers.session(key_of(caller)); },
+         .sessions = [&](const tools::Caller& caller) { return sessions.session(key_of(caller)); },
          .run_playwright_code = [](tools::Tab& tab, std::string code,
-                                   Deadline deadline) { return tab.run_code(std::move(code), deadline); }});
+                                   Deadline deadline) { return tab.run_code(std::move(code), deadline); },
+         .named_sessions = {.sessions = &sessions, .owner_of = owner_of},
+         .session_param = session_param(loaded.config)});
     transport::ServiceOptions options = service_options(loaded.config);
     options.server.on_connection_ended = [&](const tools::Caller& caller) {
-        browsers.end_session(key_of(caller));
+        // What belongs to whoever was authenticated stays.
+        sessions.end_owner("connection " + caller.connection);
     };
-    options.stopping = [&] { browsers.announce_close(); };
+    options.stopping = [&] { sessions.announce_close(); };
     options.ready = [&](int port) {
         if (loaded.config.logging.format == LogFormat::Json) {
             log->info("listening", {{"version", TROUPE_VERSION},
@@ -135,7 +149,7 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory) 
         }
     };
     auto outcome = transport::run_service(loop, registry, std::move(options), *log, metrics);
-    close_browsers(loop, browsers);
+    close_browsers(loop, sessions);
     return outcome ? 0 : fail(outcome.error());
 }
 

@@ -68,6 +68,18 @@ std::string browser_name(const config::BrowserConfig& browser) {
     return {};
 }
 
+session::Isolation isolation_of(config::Isolation isolation) {
+    switch (isolation) {
+        case config::Isolation::Context:
+            return session::Isolation::Context;
+        case config::Isolation::Browser:
+            return session::Isolation::Browser;
+        case config::Isolation::Shared:
+            return session::Isolation::Shared;
+    }
+    return session::Isolation::Context;
+}
+
 std::vector<std::string> unwanted_arguments(const json::value& ignored) {
     if (ignored == json::value(true)) return {"*"};
     std::vector<std::string> arguments;
@@ -144,8 +156,43 @@ session::SessionOptions session_options(const config::Config& config,
     options.allow_unrestricted_file_access = config.allow_unrestricted_file_access;
     options.save_session = config.save_session;
     options.announce = [](std::string_view line) { std::cerr << line << std::endl; };
-    options.shared_context = config.browser.shared_context;
+    options.shared_context =
+        config.browser.shared_context || config.session.isolation == config::Isolation::Shared;
+    options.tab_ids = has_tab_ids(config);
     options.init_page = config.browser.init_page;
+    return options;
+}
+
+bool has_tab_ids(const config::Config& config) {
+    const config::SessionConfig& session = config.session;
+    return session.tab_ids || session.require_tab_id || session.isolation == config::Isolation::Shared;
+}
+
+tools::SessionParamOptions session_param(const config::Config& config) {
+    const config::SessionConfig& session = config.session;
+    tools::SessionParamOptions options{.required = session.require_id,
+                                       .tab_ids = has_tab_ids(config),
+                                       .tab_required = session.require_tab_id};
+    bool listens = config.server.port || !config.server.socket.empty();
+    if (session.param.value_or(session.require_id))
+        options.when = tools::SessionParam::Always;
+    else if (!session.param && listens)
+        options.when = tools::SessionParam::Stateless;
+    return options;
+}
+
+session::SessionsOptions sessions_options(const config::Config& config,
+                                          const std::filesystem::path& directory) {
+    constexpr std::chrono::hours kHeadlessIdle{1};
+    session::SessionsOptions options;
+    options.pool = browser_options(config);
+    options.session = session_options(config, directory);
+    options.max_sessions = config.session.max_sessions;
+    options.sweep_interval = config.session.sweep_interval;
+    if (config.timeouts.idle)
+        options.browser_idle = *config.timeouts.idle;
+    else if (config.browser.headless)
+        options.browser_idle = kHeadlessIdle;
     return options;
 }
 
@@ -172,7 +219,8 @@ session::PoolOptions browser_options(const config::Config& config) {
     options.launch.proxy_bypass = browser.proxy.bypass;
     if (browser.launch_timeout.count() > 0) options.launch.timeout = browser.launch_timeout;
     options.context = [config] { return context_options(config); };
-    options.isolated = browser.isolated;
+    options.isolation = browser.isolated ? session::Isolation::Context : session::Isolation::Profile;
+    if (config.session.isolation) options.isolation = isolation_of(*config.session.isolation);
     options.shared_context = browser.shared_context;
     options.user_data_dir = browser.user_data_dir;
     options.profiles = environment("PWMCP_PROFILES_DIR_FOR_TEST");

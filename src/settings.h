@@ -3,11 +3,15 @@
 
 #include "config/load.h"
 #include "engine/playwright/helper.h"
-#include "session/browsers.h"
+#include "session/sessions.h"
+#include "tools/session_param.h"
 #include "transport/service.h"
 
 transport::ServiceOptions service_options(const config::Config& config);
 session::SessionOptions session_options(const config::Config& config, const std::filesystem::path& directory);
+bool has_tab_ids(const config::Config& config);
+tools::SessionParamOptions session_param(const config::Config& config);
+session::SessionsOptions sessions_options(const config::Config& config, const std::filesystem::path& directory);
 session::PoolOptions browser_options(const config::Config& config);
 playwright::HelperOptions helper_options(const config::Config& config, const std::filesystem::path& directory,
                                          const std::filesystem::path& workspace);

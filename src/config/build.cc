@@ -110,11 +110,23 @@ BrowserConfig build_browser(const Values& values, const Path& directory) {
     };
 }
 
+std::optional<Isolation> isolation_of(const Values& values) {
+    if (!values.has("session.isolation")) return std::nullopt;
+    return values.choice<Isolation>("session.isolation");
+}
+
 }  // namespace
 
 Config build(const Values& values, const Path& directory) {
     return {
         .server = build_server(values, directory),
+        .session = {.param = values.get<std::optional<bool>>("session.param"),
+                    .require_id = values.get<bool>("session.requireId"),
+                    .isolation = isolation_of(values),
+                    .tab_ids = values.get<bool>("session.tabIds"),
+                    .require_tab_id = values.get<bool>("session.requireTabId"),
+                    .max_sessions = values.get<std::size_t>("session.maxSessions"),
+                    .sweep_interval = values.get<milliseconds>("session.sweepInterval")},
         .logging = {.level = values.choice<LogLevel>("logging.level"),
                     .format = values.choice<LogFormat>("logging.format"),
                     .file = absolute(values.get<Path>("logging.file"), directory)},

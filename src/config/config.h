@@ -29,6 +29,7 @@ struct Size {
 // The enumerators stand in the order of the table's choices.
 enum class BrowserName { Chromium, Firefox, Webkit };
 enum class Codegen { TypeScript, Python, Java, CSharp, None };
+enum class Isolation { Context, Browser, Shared };
 enum class SnapshotMode { Full, None };
 enum class SnapshotDelivery { Auto, File, Inline };
 enum class ImageResponses { Allow, Omit, Only };
@@ -129,8 +130,21 @@ struct TimeoutsConfig {
     std::optional<milliseconds> idle;  // unset: an hour for headless browsers; zero: never
 };
 
+struct SessionConfig {
+    std::optional<bool> param;  // unset: only over stateless HTTP
+    bool require_id = false;
+    std::optional<Isolation> isolation;  // unset: the profile as upstream, or contexts with --isolated
+    bool tab_ids = false;
+    bool require_tab_id = false;
+    bool auto_assign_tab = false;
+    std::string agent_id;
+    std::size_t max_sessions = 0;
+    milliseconds sweep_interval{};
+};
+
 struct Config {
     ServerConfig server;
+    SessionConfig session;
     LogOptions logging;
     BrowserConfig browser;
     TimeoutsConfig timeouts;

@@ -14,6 +14,7 @@
 #include "config/options_later.h"
 #include "config/options_pages.h"
 #include "config/options_server.h"
+#include "config/options_sessions.h"
 
 namespace config {
 
@@ -28,6 +29,7 @@ inline constexpr Group kGroups[] = {
     {"General", Source::Playwright, Status::Now, kGeneralOptions},
     {"Server", Source::Playwright, Status::Now, kPlaywrightServerOptions},
     {"Server", Source::Troupe, Status::Now, kServerOptions},
+    {"Sessions", Source::Troupe, Status::Now, kSessionOptions},
     {"Logging", Source::Troupe, Status::Now, kLoggingOptions},
     {"Browser", Source::Playwright, Status::Now, kBrowserOptions},
     {"Pages", Source::Playwright, Status::Now, kPageOptions},

@@ -35,6 +35,8 @@ public:
 
     // The browser's name for this tab; stays the same for its life.
     virtual const std::string& id() const = 0;
+    // The tab that opened this one by script or link; empty: nobody's.
+    virtual const std::string& opener() const = 0;
     virtual std::string url() const = 0;
     virtual bool is_closed() const = 0;
     virtual bool has_crashed() const = 0;

@@ -135,18 +135,23 @@ Answer Methods::list_page(const Exchange& exchange, std::string_view key, const 
 }
 
 Answer Methods::list_tools(const Exchange& exchange) {
-    const auto& list = registry_.tools();
+    bool stateless = exchange.caller().connection.empty();
+    std::vector<ListedTool> list;
+    for (const auto& tool : registry_.tools()) {
+        if (stateless || !tool->stateless_only) list.push_back({tool.get(), &exchange.caller()});
+    }
     if (list.size() > options_.page_size || exchange.request().params.contains("cursor")) {
         return list_page(exchange, "tools", list, "public");
     }
-    if (rendered_tools_.empty()) {
-        rendered_tools_ = "[";
-        for (const auto& tool : list)
-            rendered_tools_.append(rendered_tools_.size() > 1 ? "," : "").append(render(tool));
-        rendered_tools_ += "]";
+    std::string& rendered = rendered_tools_[stateless ? 1 : 0];
+    if (rendered.empty()) {
+        rendered = "[";
+        for (const ListedTool& tool : list)
+            rendered.append(rendered.size() > 1 ? "," : "").append(render(tool));
+        rendered += "]";
     }
     ResultWriter result(*this, exchange);
-    result.raw("tools", rendered_tools_);
+    result.raw("tools", rendered);
     return result.cacheable(kListLifetime, "public").answer();
 }
 
@@ -290,9 +295,11 @@ Methods::ToolMetrics& Methods::metrics_of(const std::string& tool) {
     auto it = tool_metrics_.find(tool);
     if (it != tool_metrics_.end()) return it->second;
     auto calls = [&](std::string outcome) -> Counter& {
-        return metrics_.counter("troupe_tool_calls_total", "Tool calls answered.", {{"tool", tool}, {"outcome", std::move(outcome)}});
+        return metrics_.counter("troupe_tool_calls_total", "Tool calls answered.",
+                                {{"tool", tool}, {"outcome", std::move(outcome)}});
     };
-    Histogram& seconds = metrics_.histogram("troupe_tool_call_seconds", "Time from a tool call to its answer.", {{"tool", tool}});
+    Histogram& seconds = metrics_.histogram("troupe_tool_call_seconds",
+                                            "Time from a tool call to its answer.", {{"tool", tool}});
     return tool_metrics_.emplace(tool, ToolMetrics{calls("ok"), calls("error"), seconds}).first->second;
 }
 

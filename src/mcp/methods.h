@@ -19,7 +19,7 @@ public:
     json::object capabilities() const;
     json::object server_info() const;
     // The registry changed: what was rendered before is stale.
-    void forget_rendered() { rendered_tools_.clear(); }
+    void forget_rendered() { rendered_tools_ = {}; }
 
 private:
     class ResultWriter;
@@ -57,7 +57,7 @@ private:
     const ServerOptions& options_;
     Log& log_;
     Metrics& metrics_;
-    std::string rendered_tools_;
+    std::array<std::string, 2> rendered_tools_;  // for callers with a connection, and without
     std::string server_info_text_;
     std::map<std::string, ToolMetrics, std::less<>> tool_metrics_;
 };

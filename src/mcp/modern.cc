@@ -178,7 +178,7 @@ std::variant<std::shared_ptr<const ClientState>, Rejection> open_modern_request(
         auto tool = registry.find_tool(json::find_string(request.params, "name").value_or(""));
         if (tool) {
             const json::object* arguments = json::find_object(request.params, "arguments");
-            if (auto rejection = check_argument_headers(tool->input_schema, arguments, *headers))
+            if (auto rejection = check_argument_headers(tool->schema_for(caller), arguments, *headers))
                 return std::move(*rejection);
         }
     }

@@ -82,12 +82,13 @@ struct ContentRenderer {
 
 }  // namespace
 
-std::string render(const tools::Tool& tool) {
+std::string render(const ListedTool& listed) {
+    const tools::Tool& tool = *listed.tool;
     ObjectWriter writer;
     writer.string("name", tool.name)
         .optional_string("title", tool.title)
         .string("description", tool.description)
-        .raw("inputSchema", json::serialize(tool.input_schema));
+        .raw("inputSchema", json::serialize(tool.schema_for(*listed.caller)));
     if (!tool.output_schema.empty()) writer.raw("outputSchema", json::serialize(tool.output_schema));
     writer.raw("annotations", render_annotations(tool));
     return writer.finish();

@@ -28,7 +28,12 @@ private:
     std::string text_;
 };
 
-std::string render(const tools::Tool& tool);
+// A tool as one caller sees it.
+struct ListedTool {
+    const tools::Tool* tool;
+    const tools::Caller* caller;
+};
+std::string render(const ListedTool& tool);
 std::string render(const tools::Prompt& prompt);
 std::string render(const tools::Resource& resource);
 std::string render(const tools::ResourceTemplate& resource_template);

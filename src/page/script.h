@@ -6,8 +6,11 @@
 
 namespace page {
 
-// All scripts of this folder in one text. Evaluated once in an isolated world, it leaves the object `troupe` there.
+// The scripts of this folder up to snapshot.js in one text. Evaluated once in an isolated world, it leaves the object
+// `troupe` there.
 std::string_view script();
+// The others, to be evaluated after it: selectors, locators, actions.
+std::string_view more_script();
 // hooks/timers.js, for the page's own world.
 std::string_view timers_script();
 

@@ -41,9 +41,48 @@ std::shared_ptr<ContextHub::Listener> ContextHub::listen() {
     return listener;
 }
 
-LentContext::LentContext(std::shared_ptr<Pool> pool, Pool::HostPtr host, std::shared_ptr<ContextHub> hub)
-    : pool_(std::move(pool)), host_(std::move(host)), hub_(std::move(hub)), listener_(hub_->listen()) {
+LentContext::LentContext(std::shared_ptr<Pool> pool, Pool::HostPtr host, std::shared_ptr<ContextHub> hub,
+                         Sight sight)
+    : pool_(std::move(pool)),
+      host_(std::move(host)),
+      hub_(std::move(hub)),
+      listener_(hub_->listen()),
+      sight_(sight) {
+    listener_->opened = [this](const std::shared_ptr<engine::Page>& page) { take_opened(page); };
+    listener_->closed = [this](engine::Page& page) { take_closed(page); };
     listener_->lost = [this] { lose(); };
+}
+
+bool LentContext::owns(std::string_view page) const {
+    return std::ranges::any_of(own_, [&](const auto& each) { return each->id() == page; });
+}
+
+void LentContext::take_opened(const std::shared_ptr<engine::Page>& page) {
+    if (sight_ == Sight::Own) {
+        // What somebody else opened, or nobody that we know of, is not ours. Our own new tabs are taken
+        // below.
+        if (page->opener().empty() || !owns(page->opener()) || owns(page->id())) return;
+        own_.push_back(page);
+    }
+    if (opened_) opened_(page);
+}
+
+void LentContext::take_closed(engine::Page& page) {
+    if (sight_ == Sight::Own) {
+        auto it = std::ranges::find_if(own_, [&](const auto& each) { return each.get() == &page; });
+        if (it == own_.end()) return;
+        auto keep = *it;
+        own_.erase(it);
+        if (closed_) closed_(page);
+    } else if (closed_) {
+        closed_(page);
+    }
+}
+
+Task<std::shared_ptr<engine::Page>> LentContext::new_page(Deadline deadline) {
+    auto page = co_await real().new_page(deadline);
+    if (sight_ == Sight::Own && !owns(page->id())) own_.push_back(page);
+    co_return page;
 }
 
 LentContext::~LentContext() {
@@ -60,6 +99,8 @@ void LentContext::lose() {
 Task<> LentContext::close(Deadline deadline) {
     if (std::exchange(given_back_, true)) co_return;
     listener_->opened = nullptr;
+    // The context stays, for the others; what was ours in it goes.
+    for (const auto& page : std::vector(own_)) (void)co_await as_result(page->close(deadline));
     co_await pool_->give_back(host_, hub_, deadline);
 }
 

@@ -37,21 +37,27 @@ private:
     std::vector<std::weak_ptr<Listener>> listeners_;
 };
 
+// Which tabs of a context a session sees.
+enum class Sight {
+    All,
+    Own  // those it opened, and what these open
+};
+
 // Gives the context back to the pool when closed, dropped, or lost with its browser.
 class LentContext final : public engine::Context {
 public:
-    LentContext(std::shared_ptr<Pool> pool, Pool::HostPtr host, std::shared_ptr<ContextHub> hub);
+    LentContext(std::shared_ptr<Pool> pool, Pool::HostPtr host, std::shared_ptr<ContextHub> hub, Sight sight);
     ~LentContext() override;
 
-    const std::vector<std::shared_ptr<engine::Page>>& pages() const override { return real().pages(); }
-    Task<std::shared_ptr<engine::Page>> new_page(Deadline deadline) override {
-        return real().new_page(deadline);
+    const std::vector<std::shared_ptr<engine::Page>>& pages() const override {
+        return sight_ == Sight::All ? real().pages() : own_;
     }
+    Task<std::shared_ptr<engine::Page>> new_page(Deadline deadline) override;
     void on_page_opened(std::function<void(std::shared_ptr<engine::Page>)> callback) override {
-        listener_->opened = std::move(callback);
+        opened_ = std::move(callback);
     }
     void on_page_closed(std::function<void(engine::Page&)> callback) override {
-        listener_->closed = std::move(callback);
+        closed_ = std::move(callback);
     }
     void on_lost(std::function<void()> callback) override { lost_ = std::move(callback); }
     bool is_lost() const override { return real().is_lost(); }
@@ -81,11 +87,18 @@ public:
 private:
     engine::Context& real() const { return *hub_->context(); }
     void lose();
+    bool owns(std::string_view page) const;
+    void take_opened(const std::shared_ptr<engine::Page>& page);
+    void take_closed(engine::Page& page);
 
     std::shared_ptr<Pool> pool_;
     Pool::HostPtr host_;
     std::shared_ptr<ContextHub> hub_;
     std::shared_ptr<ContextHub::Listener> listener_;
+    Sight sight_;
+    std::vector<std::shared_ptr<engine::Page>> own_;  // with Sight::Own: what this session opened
+    std::function<void(std::shared_ptr<engine::Page>)> opened_;
+    std::function<void(engine::Page&)> closed_;
     std::function<void()> lost_;
     bool given_back_ = false;
 };

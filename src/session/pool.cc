@@ -36,7 +36,7 @@ Error in_use(const std::filesystem::path& profile, const std::string& holder) {
 
 // One browser and how many use it.
 struct Pool::Host {
-    std::filesystem::path profile;  // empty: contexts in memory
+    std::filesystem::path profile;  // its key: empty for contexts in memory
     std::shared_ptr<engine::Browser> browser = {};
     std::size_t users = 0;
     std::weak_ptr<ContextHub> shared = {};
@@ -85,17 +85,16 @@ engine::ConnectOptions Pool::connect_options() const {
 }
 
 // The browser for a profile, or for contexts in memory. Those who ask while it starts wait for the same one.
-Task<Pool::HostPtr> Pool::host_for(engine::LaunchOptions options) {
-    std::filesystem::path key = options.user_data_dir;
+Task<Pool::HostPtr> Pool::host_for(std::filesystem::path key, engine::LaunchOptions options) {
     while (closing_.contains(key)) (void)co_await as_result(closing_.at(key)->get());
     HostPtr host = hosts_[key];
     if (!host || (host->browser && host->browser->is_lost())) {
         hosts_[key] = host = std::make_shared<Host>(Host{.profile = key});
         host->ready = std::make_shared<SharedResult<void>>(loop_);
         note(std::string("create browser (") +
-             (attaches()    ? "cdp"
-              : key.empty() ? "isolated"
-                            : "persistent") +
+             (attaches()                      ? "cdp"
+              : options.user_data_dir.empty() ? "isolated"
+                                              : "persistent") +
              ")");
         host->launching =
             start(launch(host, std::move(options)), [this, weak = std::weak_ptr(host)](Result<void> result) {
@@ -110,19 +109,20 @@ Task<Pool::HostPtr> Pool::host_for(engine::LaunchOptions options) {
     co_return host;
 }
 
-Task<std::shared_ptr<ContextHub>> Pool::context_of(HostPtr host, Deadline deadline) {
+Task<std::shared_ptr<ContextHub>> Pool::context_of(HostPtr host, ContextRequest request, Deadline deadline) {
     if (auto shared = host->shared.lock()) co_return shared;
     engine::ContextOptions options = co_await options_.context();
+    if (request.adjust) request.adjust(options);
     std::shared_ptr<engine::Context> context;
-    if (options_.isolated)
+    if (is_isolated(request))
         context = co_await host->browser->new_context(std::move(options), deadline);
     else
         context = co_await host->browser->default_context(std::move(options), deadline);
     // Two that asked at once share the first one's.
     if (auto shared = host->shared.lock()) co_return shared;
     auto hub = ContextHub::create(std::move(context));
-    if (options_.shared_context) host->shared = hub;
-    if (attaches() && !options_.isolated) host->only = hub;
+    if (shares_context()) host->shared = hub;
+    if (attaches() && !is_isolated(request)) host->only = hub;
     co_return hub;
 }
 
@@ -130,13 +130,20 @@ Task<std::shared_ptr<ContextHub>> Pool::context_of(HostPtr host, Deadline deadli
 Task<> Pool::claim_profile(std::filesystem::path profile) {
     while (closing_.contains(profile)) (void)co_await as_result(closing_.at(profile)->get());
     bool ours = hosts_.contains(profile);
-    if (ours && !options_.shared_context) co_await in_use(profile, "another session of this server");
+    if (ours && !shares_context()) co_await in_use(profile, "another session of this server");
     if (auto holder = holder_of(profile); holder && !ours) co_await in_use(profile, "process " + *holder);
     std::error_code failed;
     std::filesystem::create_directories(profile, failed);
 }
 
-Task<std::shared_ptr<engine::Context>> Pool::open(std::filesystem::path workspace) {
+bool Pool::is_isolated(const ContextRequest& request) const {
+    Isolation isolation = request.isolation.value_or(options_.isolation);
+    // Tabs of one context: in the profile that was given, if one was.
+    if (isolation == Isolation::Shared) return options_.user_data_dir.empty() && !attaches();
+    return isolation != Isolation::Profile;
+}
+
+Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
     auto self = shared_from_this();
     if (!options_.unsupported.empty())
         co_await Error{.code = ErrorCode::InvalidArgument, .message = options_.unsupported};
@@ -144,15 +151,18 @@ Task<std::shared_ptr<engine::Context>> Pool::open(std::filesystem::path workspac
     engine::ContextOptions checked = co_await options_.context();
     engine::LaunchOptions launch = options_.launch;
     Deadline deadline = Deadline::in(launch.timeout);
+    std::filesystem::path key;
     if (attaches()) {
         // Each session that has tabs in somebody else's profile has a line of its own to it.
-        bool alone = !options_.isolated && !options_.shared_context;
-        launch.user_data_dir = alone ? "line " + std::to_string(++last_line_) : "";
-    } else if (!options_.isolated) {
-        launch.user_data_dir = profile_for(workspace);
-        co_await claim_profile(launch.user_data_dir);
+        bool alone = !is_isolated(request) && !shares_context();
+        if (alone) key = "line " + std::to_string(++last_line_);
+    } else if (request.isolation.value_or(options_.isolation) == Isolation::Browser) {
+        key = "browser " + std::to_string(++last_line_);
+    } else if (!is_isolated(request)) {
+        key = launch.user_data_dir = profile_for(request.workspace);
+        co_await claim_profile(key);
     }
-    HostPtr host = co_await host_for(std::move(launch));
+    HostPtr host = co_await host_for(key, std::move(launch));
     // Whoever does not come to a context, for whatever reason, is no user.
     struct Use {
         Pool& pool;
@@ -162,16 +172,17 @@ Task<std::shared_ptr<engine::Context>> Pool::open(std::filesystem::path workspac
         }
     } use{*this, host};
     ++host->users;
-    auto hub = co_await context_of(host, deadline);
+    auto hub = co_await context_of(host, std::move(request), deadline);
     note("create context");
     use.host = nullptr;
-    co_return std::make_shared<LentContext>(self, host, hub);
+    bool shares_tabs = options_.isolation != Isolation::Shared;
+    co_return std::make_shared<LentContext>(self, host, hub, shares_tabs ? Sight::All : Sight::Own);
 }
 
 Task<> Pool::give_back(HostPtr host, std::shared_ptr<ContextHub> hub, Deadline deadline) {
     auto self = shared_from_this();
     if (--host->users > 0) {
-        if (options_.shared_context || !hub) co_return;
+        if (shares_context() || !hub) co_return;
         note("close context");
         if (!hub->context()->is_lost()) co_await hub->context()->close(deadline);
         co_return;

@@ -39,6 +39,7 @@ Session::Session(Loop& loop, SessionOptions options, OpenContext open)
 Task<Turn> Session::take_turn(Deadline deadline) {
     Turn turn = co_await turns_.take();
     deadline_ = deadline;
+    last_use_ = Clock::now();
     ended_tabs_.clear();
     co_return turn;
 }
@@ -157,6 +158,23 @@ Result<std::shared_ptr<Tab>> Session::tab_at(double index) const {
                  index == static_cast<double>(static_cast<std::size_t>(index));
     if (!whole) return no_tab(number_text(index));
     return tabs_[static_cast<std::size_t>(index)];
+}
+
+Task<> Session::use_tab(std::string id) {
+    co_await ensure_context();
+    std::string known;
+    for (std::size_t i = 0; i < tabs_.size(); ++i) {
+        const std::string& each = tabs_[i]->page().id();
+        if (each == id || std::to_string(i) == id) {
+            current_ = tabs_[i];
+            co_return;
+        }
+        known += (known.empty() ? "" : ", ") + each;
+    }
+    co_await Error{
+        .code = ErrorCode::NotFound,
+        .message = "Tab " + id + " is not one of this session's tabs.",
+        .hint = known.empty() ? "It has none: open one with browser_tabs." : "Its tabs are " + known + "."};
 }
 
 Task<> Session::select_tab(double index) {

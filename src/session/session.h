@@ -28,6 +28,11 @@ class Session : public std::enable_shared_from_this<Session> {
 public:
     static std::shared_ptr<Session> create(Loop& loop, SessionOptions options, OpenContext open);
 
+    using Clock = std::chrono::steady_clock;
+
+    // Whether a call has the turn, and when one last took it.
+    bool is_busy() const { return turns_.is_taken(); }
+    Clock::time_point last_use() const { return last_use_; }
     // Waits for the calls before this one. What the turn's holder does ends by `deadline`.
     Task<Turn> take_turn(Deadline deadline);
 
@@ -54,6 +59,9 @@ public:
     // A new tab, current from now on.
     Task<std::shared_ptr<Tab>> new_tab();
     // Fails with NotFound when there is no such tab. No index is the current tab.
+    // Makes the tab of that id, or at that index, the current one without showing it. Fails by naming the
+    // tabs there are.
+    Task<> use_tab(std::string id);
     Task<> select_tab(double index);
     Task<> close_tab(std::optional<double> index);
 
@@ -70,7 +78,8 @@ public:
     const std::shared_ptr<Trace>& trace() const { return trace_; }
     void set_trace(std::shared_ptr<Trace> trace) { trace_ = std::move(trace); }
 
-    // The video that is being recorded, of tabs that open later as well; null when none is. It ends with the browser.
+    // The video that is being recorded, of tabs that open later as well; null when none is. It ends with the
+    // browser.
     const std::shared_ptr<Video>& video() const { return video_; }
     void set_video(std::shared_ptr<Video> video) { video_ = std::move(video); }
 
@@ -92,6 +101,7 @@ private:
     Workspace workspace_;
     Secrets secrets_;
     TurnQueue turns_;
+    Clock::time_point last_use_ = Clock::now();
     Deadline deadline_ = Deadline::never();
     bool knows_roots_ = false;
     std::shared_ptr<engine::Context> context_;

@@ -142,6 +142,7 @@ Task<std::string> Tab::navigate(std::string typed) {
 
 Task<Tab::Shown> Tab::take_header() {
     TabHeader header{.url = page_->url(), .current = is_current(), .crashed = has_crashed()};
+    if (session_.options().tab_ids) header.id = page_->id();
     if (!header.crashed) {
         std::optional<std::string> title;
         Deadline patience = deadline().earlier(Deadline::in(kTitleTimeout));

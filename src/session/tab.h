@@ -21,6 +21,7 @@ class Session;
 
 // What the "Page" and "Open tabs" sections say about a tab.
 struct TabHeader {
+    std::string id = {};  // only where tabs are named by id
     std::string title;
     std::string url;
     bool current = false;

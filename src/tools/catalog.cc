@@ -51,6 +51,7 @@ std::vector<Tool> all_tools(const CatalogContext& context) {
     add(verify_tools(context.sessions));
     add(video_tools(context.sessions));
     add(web_storage_tools(context.sessions));
+    add(named_session_tools(context.named_sessions));
     return all;
 }
 
@@ -62,10 +63,16 @@ void register_tools(Registry& registry, const std::vector<std::string>& capabili
             return true;
         return std::ranges::find(capabilities, name) != capabilities.end();
     };
+    SessionParam named = context.named_sessions.sessions ? context.session_param.when : SessionParam::Off;
     for (Tool& tool : all_tools(context)) {
         bool on = tool.capability.empty() || has(tool.capability);
+        if (!on && tool.capability == "sessions" && named != SessionParam::Off) {
+            // Whoever can name sessions gets the tools for them.
+            on = true;
+            tool.stateless_only = named == SessionParam::Stateless;
+        }
         if (on)
-            registry.add(std::move(tool));
+            registry.add(with_session_argument(std::move(tool), context.session_param));
         else
             registry.add_hidden(unavailable(tool));
     }

@@ -7,6 +7,8 @@
 
 #include "tools/page_tool.h"
 #include "tools/registry.h"
+#include "tools/session_param.h"
+#include "tools/sessions.h"
 
 namespace tools {
 
@@ -19,6 +21,8 @@ struct CatalogContext {
     std::function<json::value()> effective_config = {};
     Sessions sessions = {};
     RunPlaywrightCode run_playwright_code = {};  // empty: the tool says what to install
+    SessionCatalog named_sessions = {};          // without sessions: none can be named
+    SessionParamOptions session_param = {};
 };
 
 // Registers the tools of the default set and of the capabilities that are on.

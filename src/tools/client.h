@@ -14,9 +14,11 @@ namespace tools {
 
 // Who is calling. Policy and session ownership go by this.
 struct Caller {
-    std::string connection;  // unguessable id of the connection; empty in the stateless protocol
-    std::string principal;   // who was authenticated; empty when nobody had to be
-    std::string path_name;   // <name> of /mcp/<name>; empty elsewhere
+    std::string connection;         // unguessable id of the connection; empty in the stateless protocol
+    std::string principal;          // who was authenticated; empty when nobody had to be
+    std::string path_name;          // <name> of /mcp/<name>; empty elsewhere
+    std::string session_name = {};  // the sessionId argument of a call; empty: none was given
+    std::string tab_id = {};        // the targetId argument; empty: the current tab
     std::string client_name;
     std::string client_version;
 };

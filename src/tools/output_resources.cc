@@ -47,8 +47,7 @@ public:
         if (!uri.starts_with(kPrefix)) co_return std::nullopt;
         std::string name = uri.substr(kPrefix.size());
         if (!is_plain_name(name)) co_return std::nullopt;
-        std::shared_ptr<Session> session = sessions_(client.caller());
-        if (!session) co_return std::nullopt;
+        std::shared_ptr<Session> session = co_await sessions_(client.caller());
         std::filesystem::path file = session->workspace().output_dir() / name;
         std::error_code missing;
         if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, missing)))

@@ -56,11 +56,13 @@ Task<> handle_tab(Session& session, const BrowserToolRun& run, Response& respons
 
 Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call,
                                 std::function<Task<>(Session&, Response&)> handler) {
-    std::shared_ptr<Session> session = sessions(call.client.caller());
-    if (!session)
-        co_await Error{.code = ErrorCode::SessionNotFound, .message = "There is no session for this call."};
+    std::shared_ptr<Session> session = co_await sessions(call.client.caller());
     session::Turn turn = co_await session->take_turn(call.deadline);
     co_await learn_roots(*session, call.client);
+    if (const std::string& tab = call.client.caller().tab_id; !tab.empty()) {
+        auto used = co_await as_result(session->use_tab(tab));
+        if (!used) co_return failed(*session, used.error());
+    }
     auto result = co_await as_result(handle(*session, run, call.arguments, handler));
     if (result) co_return std::move(*result);
     // The dispatcher logs what is our own fault.

@@ -14,8 +14,8 @@
 
 namespace tools {
 
-// Whose session a call belongs to; makes it on first use.
-using Sessions = std::function<std::shared_ptr<session::Session>(const Caller& caller)>;
+// Whose session a call belongs to; makes it on first use. Fails where no more can be had.
+using Sessions = std::function<Result<std::shared_ptr<session::Session>>(const Caller& caller)>;
 
 using session::run_as;
 using session::Session;
@@ -84,6 +84,7 @@ Tool browser_tool(Sessions sessions, BrowserToolLiteral<Subject, Params> given) 
         .input_schema = literal->params.to_schema(),
         .run = [sessions,
                 literal](Call call) { return run_browser_tool<Subject, Params>(sessions, literal, call); },
+        .acts_in_session = true,
     };
 }
 

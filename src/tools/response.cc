@@ -68,7 +68,9 @@ std::vector<std::string> to_lines(const std::vector<TabHeader>& tabs) {
     lines.reserve(tabs.size());
     for (const TabHeader& tab : tabs) {
         lines.push_back("- " + std::to_string(lines.size()) + ":" + (tab.current ? " (current)" : "") + " [" +
-                        tab.title + "](" + tab.url + ")" + (tab.crashed ? " [crashed]" : ""));
+                        tab.title + "](" + tab.url + ")" +
+                        (tab.id.empty() ? "" : " [targetId=" + tab.id + "]") +
+                        (tab.crashed ? " [crashed]" : ""));
     }
     return lines;
 }
@@ -140,6 +142,19 @@ Result<void> Response::add_snapshot_section(std::string snapshot) {
     return ok();
 }
 
+// A copy of the list: a tab may come or go while its neighbours are asked for their titles.
+Task<std::vector<TabHeader>> Response::read_headers(bool& changed) {
+    // What the result shows is no news any more.
+    if (headers_) co_return std::move(*headers_);
+    std::vector<TabHeader> headers;
+    for (const auto& each : std::vector(session_.tabs())) {
+        session::Tab::Shown shown = co_await each->take_header();
+        changed |= shown.changed;
+        headers.push_back(std::move(shown.header));
+    }
+    co_return headers;
+}
+
 Task<> Response::add_page_sections() {
     std::shared_ptr<session::Tab> tab = session_.current_tab();
     std::optional<std::string> snapshot;
@@ -160,13 +175,8 @@ Task<> Response::add_page_sections() {
     for (const auto& each : std::vector(session_.tabs())) each->log_console();
     if (tab && undisturbed) events = tab->take_events();
 
-    std::vector<TabHeader> headers;
     bool changed = snapshot_ != Snapshot::None;
-    for (const auto& each : std::vector(session_.tabs())) {
-        session::Tab::Shown shown = co_await each->take_header();
-        changed |= shown.changed;
-        headers.push_back(std::move(shown.header));
-    }
+    std::vector<TabHeader> headers = co_await read_headers(changed);
     if (changed && headers.size() != 1) add_section("Open tabs", to_lines(headers));
     if (changed && !headers.empty()) {
         auto current = std::ranges::find_if(headers, &TabHeader::current);
@@ -191,6 +201,13 @@ std::string Response::print() const {
 
 Task<ToolResult> Response::finish() {
     const session::SessionOptions& options = session_.options();
+    if (lists_tabs_) {
+        // With a snapshot, the titles are those after it; the list is short, so it is read again then.
+        bool changed = false;
+        std::vector<TabHeader> headers = co_await read_headers(changed);
+        results_.push_back(join(to_lines(headers), "\n"));
+        if (snapshot_ == Snapshot::None) headers_ = std::move(headers);
+    }
     add_section("Error", errors_);
     add_section("Result", results_);
     if (options.codegen != session::Codegen::None && !code_.empty()) {

@@ -53,6 +53,8 @@ public:
     Result<void> add_file(std::string_view title, const OutputFile& file, std::string_view bytes);
     // Writes without a link.
     Result<void> write(const OutputFile& file, std::string_view bytes);
+    // Shows the session's tabs as the result.
+    void list_tabs() { lists_tabs_ = true; }
     void add_image(Image image) { images_.push_back(std::move(image)); }
 
     // The page as it is when everything is done, unless the session was set up without snapshots.
@@ -74,6 +76,7 @@ private:
     };
     enum class Snapshot { None, Automatic, Requested };
 
+    Task<std::vector<session::TabHeader>> read_headers(bool& changed);
     Task<> add_page_sections();
     Result<void> add_snapshot_section(std::string snapshot);
     void add_section(std::string title, std::vector<std::string> lines, std::string fence = {});
@@ -84,6 +87,8 @@ private:
     std::vector<std::string> errors_, results_, code_;
     std::vector<Image> images_;
     std::vector<ResourceLink> links_;
+    bool lists_tabs_ = false;
+    std::optional<std::vector<session::TabHeader>> headers_;  // read already
     Snapshot snapshot_ = Snapshot::None;
     SnapshotRequest request_;
     bool closes_browser_ = false;

@@ -45,10 +45,7 @@ Task<> tabs(Session& session, TabsParams params, Response& response) {
             co_await session.select_tab(*params.index);
             break;
     }
-    std::vector<session::TabHeader> headers;
-    for (const auto& tab : std::vector(session.tabs()))
-        headers.push_back((co_await tab->take_header()).header);
-    response.add_text(join(to_lines(headers), "\n"));
+    response.list_tabs();
 }
 
 }  // namespace

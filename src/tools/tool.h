@@ -36,6 +36,13 @@ struct Tool {
     json::object input_schema;
     json::object output_schema;  // empty: answers in text
     std::function<Task<ToolResult>(Call)> run;
+    bool acts_in_session = false;        // whose session is meant can be said by name
+    bool stateless_only = false;         // listed only to callers without a connection
+    json::object stateless_schema = {};  // what these see instead of input_schema; empty: the same
+
+    const json::object& schema_for(const Caller& caller) const {
+        return caller.connection.empty() && !stateless_schema.empty() ? stateless_schema : input_schema;
+    }
 };
 
 // The literal a tool file writes: see src/tools/config.cc.

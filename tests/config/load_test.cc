@@ -57,7 +57,7 @@ TEST(Load, GivesTheDefaultsOfWhatIsYetToCome) {
     EXPECT_EQ(values.get<milliseconds>("session.idleTimeout"), 5min);
     EXPECT_EQ(values.get<milliseconds>("session.sweepInterval"), 30s);
     EXPECT_EQ(values.get<milliseconds>("session.grace"), 1min);
-    EXPECT_EQ(values.get<std::string>("session.isolation"), "context");
+    EXPECT_EQ(values.get<std::string>("session.isolation"), "");
     EXPECT_EQ(values.get<json::value>("upstream.command"), "npx -y @playwright/mcp@latest");
     EXPECT_EQ(values.get<std::optional<std::int64_t>>("session.maxOutputChars"), std::nullopt);
 }
@@ -122,8 +122,8 @@ TEST(Load, ReadsSecretsFromADotenvFile) {
 }
 
 TEST(Load, SaysThatAnOptionOfOursHasNoEffectYet) {
-    EXPECT_THAT(loaded(load_flags({"--isolation=shared"})).warnings,
-                ElementsAre("session.isolation (flag --isolation) is accepted but has no effect yet."));
+    EXPECT_THAT(loaded(load_flags({"--response=ref"})).warnings,
+                ElementsAre("session.response (flag --response) is accepted but has no effect yet."));
     EXPECT_THAT(loaded(load_file("pool.warmContexts = 3")).warnings,
                 ElementsAre("pool.warmContexts (file troupe.conf) is accepted but has no effect yet."));
     EXPECT_THAT(loaded(load_flags({"--attach"})).warnings,

@@ -63,6 +63,7 @@ public:
     }
 
     const std::string& id() const override { return id_; }
+    const std::string& opener() const override { return opened_by; }
     std::string url() const override { return page_url; }
     bool is_closed() const override { return closed; }
     bool has_crashed() const override { return crashed; }
@@ -310,6 +311,7 @@ public:
     std::weak_ptr<std::function<void(const engine::ScreenPicture&)>> screen_watcher;
     bool crashed = false;
     bool closed = false;
+    std::string opened_by;
     std::chrono::system_clock::time_point now;
     std::function<void(FakePage&)> on_closed;
     // "click e2 …", in the order in which it was done; titles and look-ups are not kept.

@@ -72,7 +72,7 @@ const [ours, theirs] = await Promise.all([
 ]);
 
 const refsOf = text => [...text.matchAll(/\[ref=((?:f\d+)?e\d+)\]/g)].map(([, ref]) => ref);
-const count = { pages: 0, same: 0, right: 0, locators: 0, sameLocators: 0 };
+const count = { pages: 0, same: 0, right: 0, locators: 0, sameLocators: 0, upstreamFails: 0 };
 const differences = [];
 for (const file of fixtures) {
   const url = `${site.origin}/${file}`;
@@ -100,6 +100,7 @@ for (const file of fixtures) {
     const [mine, other] = [await ours.locator(ownRefs[i]), await theirs.locator(upstreamRefs[i])];
     ++count.locators;
     if (mine === other) ++count.sameLocators;
+    else if (other.startsWith('### Error')) ++count.upstreamFails;
     else differences.push(`${file}: locator of ${ownRefs[i]}\n  upstream ${other}\n  ours     ${mine}`);
   }
 }
@@ -109,5 +110,5 @@ site.close();
 for (const difference of differences) console.log(difference + '\n');
 for (const [file, why] of Object.entries(OURS_IS_RIGHT)) if (fixtures.includes(file)) console.log(`${file}: ours is right: ${why}`);
 console.log(`snapshots: ${count.same} of ${count.pages} identical, ${count.right} where ours is right`);
-console.log(`locators: ${count.sameLocators} of ${count.locators} identical`);
+console.log(`locators: ${count.sameLocators} of ${count.locators} identical, ${count.upstreamFails} where upstream fails`);
 process.exitCode = differences.length === 0 ? 0 : 1;

@@ -57,7 +57,7 @@ protected:
             loop, std::move(options), [](engine::LaunchOptions) { return launch(); }, log,
             [this](engine::ConnectOptions given) { return connect(std::move(given)); });
     }
-    Result<ContextPtr> open() { return fakes::run_task(loop, pool->open("/home/me/project")); }
+    Result<ContextPtr> open() { return fakes::run_task(loop, pool->open({.workspace = "/home/me/project"})); }
     static Task<std::shared_ptr<engine::Browser>> launch() {
         co_return Error{.code = ErrorCode::InternalError, .message = "A browser was started."};
     }
@@ -93,7 +93,7 @@ TEST_F(PoolConnectTest, EachSessionHasALineOfItsOwnAndKeepsOffTheOthersTabs) {
 }
 
 TEST_F(PoolConnectTest, IsolatedSessionsShareALine) {
-    make({.isolated = true});
+    make({.isolation = session::Isolation::Context});
     ContextPtr one = open().value(), two = open().value();
     ASSERT_THAT(lines, SizeIs(1));
     EXPECT_EQ(lines[0]->new_contexts, 2);

@@ -47,7 +47,7 @@ private:
 
 class PoolTest : public testing::Test {
 protected:
-    std::shared_ptr<session::Pool> pool(session::PoolOptions options = {.isolated = true}) {
+    std::shared_ptr<session::Pool> pool(session::PoolOptions options = {.isolation = session::Isolation::Context}) {
         options.context = [this]() -> Result<engine::ContextOptions> {
             if (context_error) return *context_error;
             return engine::ContextOptions{};
@@ -65,7 +65,7 @@ protected:
         co_return browsers.back();
     }
     Result<ContextPtr> open(session::Pool& pool, const char* workspace = "/home/me/project") {
-        return fakes::run_task(loop, pool.open(workspace));
+        return fakes::run_task(loop, pool.open({.workspace = workspace}));
     }
     void close(const ContextPtr& context) {
         ASSERT_TRUE(fakes::run_task(loop, context->close(Deadline::in(std::chrono::seconds(5)))));
@@ -105,9 +105,9 @@ TEST_F(PoolTest, StartsOneBrowserForAllWhoAskMeanwhile) {
     auto lender = pool();
     std::vector<Result<ContextPtr>> opened;
     auto keep = [&](Result<ContextPtr> context) { opened.push_back(std::move(context)); };
-    Running first = start(lender->open("/a"), keep), second = start(lender->open("/b"), keep);
+    Running first = start(lender->open({.workspace = "/a"}), keep), second = start(lender->open({.workspace = "/b"}), keep);
     // Whoever gives up leaves the others their browser.
-    Running third = start(lender->open("/c"), keep);
+    Running third = start(lender->open({.workspace = "/c"}), keep);
     third.cancel();
 
     hold_launch->set(true);
@@ -173,7 +173,7 @@ TEST_F(PoolTest, WaitsForAProfileThatIsBeingSaved) {
     browsers[0]->hold_close.emplace(loop);
     Running closing = start(mine->close(Deadline::in(std::chrono::seconds(5))));
     std::optional<Result<ContextPtr>> next;
-    Running opening = start(lender->open("/home/me/project"),
+    Running opening = start(lender->open({.workspace = "/home/me/project"}),
                             [&](Result<ContextPtr> context) { next.emplace(std::move(context)); });
     EXPECT_EQ(browsers.size(), 1u);
 

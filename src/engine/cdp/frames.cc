@@ -113,8 +113,11 @@ void Frames::navigated(const std::shared_ptr<Session>& session, const json::obje
     frame.url = string_of(info, "url") + string_of(info, "urlFragment");
     frame.loader = string_of(info, "loaderId");
     frame.lifecycle.clear();
+    frame.preparing = nullptr;
     // The old document's frames went with it.
     for (Frame* child : children(id)) remove(std::string(child->id));
+    // The next thing that is wanted of it is a snapshot.
+    if (id == main_ && frame.url != "about:blank") prepare_world(*find(id));
     if (on_navigated) on_navigated(*find(id));
 }
 
@@ -171,11 +174,7 @@ void Frames::attach(const std::shared_ptr<Session>& session) {
     });
 }
 
-Task<int> Frames::troupe_world(std::string id) {
-    Frame* frame = find(id);
-    if (!frame) co_return frame_gone();
-    if (frame->troupe_context) co_return *frame->troupe_context;
-    auto session = frame->session;
+Task<int> Frames::make_world(std::string id, std::shared_ptr<Session> session) {
     json::value made =
         co_await session->send("Page.createIsolatedWorld",
                                {{"frameId", id}, {"worldName", kWorldName}, {"grantUniveralAccess", true}});
@@ -184,8 +183,45 @@ Task<int> Frames::troupe_world(std::string id) {
         co_await session->send("Runtime.evaluate", {{"expression", page::script()}, {"contextId", context}});
     if (const json::object* details = json::find_object(loaded.as_object(), "exceptionDetails"))
         co_return error_from(*details);
-    if (Frame* still = find(id); still && still->session == session) still->troupe_context = context;
     co_return context;
+}
+
+void Frames::prepare_world(Frame& frame) {
+    if (frame.troupe_context || frame.preparing || !frame.session) return;
+    auto ready = frame.preparing = std::make_shared<SharedResult<int>>(frame.session->loop());
+    std::string id = frame.id;
+    std::uint64_t number = ++last_preparing_;
+    Running running = start(make_world(id, frame.session), [this, id, ready, number](Result<int> context) {
+        Frame* still = find(id);
+        if (still && still->preparing == ready) {
+            still->preparing = nullptr;
+            if (context) {
+                still->troupe_context = *context;
+                still->has_more = false;
+            }
+        }
+        ready->set(std::move(context));
+        preparing_.erase(number);
+    });
+    if (!running.done()) preparing_.emplace(number, std::move(running));
+}
+
+// Without waiting: what is sent later runs later.
+void Frames::load_more(Frame& frame) {
+    if (!frame.troupe_context || std::exchange(frame.has_more, true)) return;
+    frame.session->post("Runtime.evaluate",
+                        {{"expression", page::more_script()}, {"contextId", *frame.troupe_context}});
+}
+
+Task<int> Frames::troupe_world(std::string id) {
+    Frame* frame = find(id);
+    if (!frame) co_return frame_gone();
+    if (frame->troupe_context) co_return *frame->troupe_context;
+    prepare_world(*frame);
+    if (frame->troupe_context) co_return *frame->troupe_context;
+    auto ready = frame->preparing;
+    if (!ready) co_return frame_gone();
+    co_return co_await ready->get();
 }
 
 Task<json::value> Frames::run(std::shared_ptr<Session> session, int context, std::string function,
@@ -211,10 +247,17 @@ Task<json::value> Frames::run(std::shared_ptr<Session> session, int context, std
 
 namespace {
 
+bool needs_no_more(std::string_view function) {
+    std::size_t at = function.find("troupe.");
+    return at == std::string_view::npos || function.substr(at).starts_with("troupe.snapshot(");
+}
+
 // Whether the document went away under a call; a new one will take it.
 bool is_stale(const Error& error) {
-    for (std::string_view sign : {"Execution context was destroyed", "Cannot find context", "Inspected target navigated or closed",
-                                  "uniqueContextId not found", "No frame for given id", "Frame with the given", "not find execution context"}) {
+    for (std::string_view sign :
+         {"Execution context was destroyed", "Cannot find context", "Inspected target navigated or closed",
+          "uniqueContextId not found", "No frame for given id", "Frame with the given",
+          "not find execution context"}) {
         if (error.message.find(sign) != std::string::npos) return true;
     }
     return false;
@@ -222,8 +265,10 @@ bool is_stale(const Error& error) {
 
 }  // namespace
 
-Task<json::value> Frames::run_in_world(std::string id, std::string function, std::vector<Argument> arguments, bool by_value) {
-    bool takes_element = std::any_of(arguments.begin(), arguments.end(), [](const Argument& each) { return each.element != nullptr; });
+Task<json::value> Frames::run_in_world(std::string id, std::string function, std::vector<Argument> arguments,
+                                       bool by_value) {
+    bool takes_element = std::any_of(arguments.begin(), arguments.end(),
+                                     [](const Argument& each) { return each.element != nullptr; });
     constexpr int kMostTries = 50;
     for (int tries = 0;; ++tries) {
         auto context = co_await as_result(troupe_world(id));
@@ -231,7 +276,11 @@ Task<json::value> Frames::run_in_world(std::string id, std::string function, std
         if (context) {
             Frame* frame = find(id);
             if (!frame) co_return frame_gone();
+            // Snapshots need only the first script; the second follows them, to be there for what comes next.
+            bool basic = needs_no_more(function);
+            if (!basic) load_more(*frame);
             result = co_await as_result(run(frame->session, *context, function, arguments, by_value));
+            if (Frame* after = find(id); after && basic && id == main_) load_more(*after);
         } else {
             result = context.error();
         }
@@ -247,12 +296,14 @@ Task<json::value> Frames::run_in_world(std::string id, std::string function, std
 }
 
 Task<json::value> Frames::call(std::string id, std::string function, std::vector<Argument> arguments) {
-    json::value result = co_await run_in_world(std::move(id), std::move(function), std::move(arguments), true);
+    json::value result =
+        co_await run_in_world(std::move(id), std::move(function), std::move(arguments), true);
     const json::value* value = json::find(result, "value");
     co_return value ? *value : json::value(nullptr);
 }
 
-Task<std::shared_ptr<RemoteElement>> Frames::call_for_element(std::string id, std::string function, std::vector<Argument> arguments) {
+Task<std::shared_ptr<RemoteElement>> Frames::call_for_element(std::string id, std::string function,
+                                                              std::vector<Argument> arguments) {
     json::value result = co_await run_in_world(id, std::move(function), std::move(arguments), false);
     Frame* frame = find(id);
     if (!frame) co_return frame_gone();

@@ -11,6 +11,7 @@
 
 #include "engine/cdp/connection.h"
 #include "engine/page.h"
+#include "util/shared_result.h"
 
 namespace cdp {
 
@@ -24,9 +25,11 @@ struct Frame {
     std::string loader;  // names the document
     int number = 0;      // of the prefix of its refs: 1 for f1; 0: the main frame's first document
     std::shared_ptr<Session> session;
-    std::optional<int> page_context;    // where the page's own script runs
-    std::optional<int> troupe_context;  // where ours does, isolated
-    std::set<std::string> lifecycle;    // "DOMContentLoaded", "load", ... of this document
+    std::optional<int> page_context;                    // where the page's own script runs
+    std::optional<int> troupe_context;                  // where ours does, isolated
+    bool has_more = false;                              // whether the second script is there, too
+    std::shared_ptr<SharedResult<int>> preparing = {};  // the world, while it is made
+    std::set<std::string> lifecycle;                    // "DOMContentLoaded", "load", ... of this document
 };
 
 // An element as the browser knows it. Lets go of it when dropped.
@@ -91,8 +94,13 @@ private:
     void remove(const std::string& id);
     void navigated(const std::shared_ptr<Session>& session, const json::object& frame);
     Task<int> troupe_world(std::string frame);
+    Task<int> make_world(std::string frame, std::shared_ptr<Session> session);
+    // Begins to make the world before somebody asks for it.
+    void prepare_world(Frame& frame);
+    void load_more(Frame& frame);
     // In our world of the frame, again in the next document's when this one goes away.
-    Task<json::value> run_in_world(std::string frame, std::string function, std::vector<Argument> arguments, bool by_value);
+    Task<json::value> run_in_world(std::string frame, std::string function, std::vector<Argument> arguments,
+                                   bool by_value);
     Task<json::value> run(std::shared_ptr<Session> session, int context, std::string function,
                           std::vector<Argument> arguments, bool by_value);
 
@@ -100,6 +108,8 @@ private:
     std::vector<std::string> order_;
     std::string main_;
     int last_number_ = 0;
+    std::map<std::uint64_t, Running> preparing_;
+    std::uint64_t last_preparing_ = 0;
     std::vector<Subscription> subscriptions_;
 };
 

@@ -28,12 +28,14 @@ Page::Page(Context& context, std::shared_ptr<Session> session, const json::objec
       context_(context.weak_from_this()),
       session_(std::move(session)),
       id_(text_of(target, "targetId")),
+      opener_(text_of(target, "openerId")),
       test_id_attribute_(context.options().test_id_attribute),
       init_scripts_(context.options().init_scripts),
       frames_(id_),
       network_(id_, context.options()),
       dialogs_(loop_),
-      emulation_(context.options(), context.browser().headless(), context.is_users() ? Owner::User : Owner::Us),
+      emulation_(context.options(), context.browser().headless(),
+                 context.is_users() ? Owner::User : Owner::Us),
       keyboard_(session_),
       mouse_(session_, keyboard_,
              [this](std::string expression) { return run_in_frames(std::move(expression)); }),
@@ -216,6 +218,11 @@ Task<> Page::set_routes(std::shared_ptr<const Routes> routes) {
 }
 
 Task<std::string> Page::title(Deadline deadline) {
+    // The answer that shows a snapshot asks for the title next; it came along.
+    constexpr std::chrono::milliseconds kFresh{50};
+    if (auto known = std::exchange(title_, std::nullopt);
+        known && Deadline::Clock::now() - known->read < kFresh)
+        co_return known->text;
     json::value title =
         co_await bounded(frames_.call(id_, "() => document.title", {}), deadline, "Reading the title");
     co_return title.is_string() ? std::string(title.get_string()) : std::string();

@@ -40,6 +40,7 @@ public:
     Task<> set_routes(std::shared_ptr<const Routes> routes);
 
     const std::string& id() const override { return id_; }
+    const std::string& opener() const override { return opener_; }
     std::string url() const override;
     bool is_closed() const override { return closed_; }
     bool has_crashed() const override { return crashed_; }
@@ -105,7 +106,8 @@ public:
     Task<> click_at(engine::Point at, engine::ClickOptions options, Deadline deadline) override;
 
     // page_storage.cc
-    Task<std::vector<engine::StorageItem>> storage_items(engine::StorageArea area, Deadline deadline) override;
+    Task<std::vector<engine::StorageItem>> storage_items(engine::StorageArea area,
+                                                         Deadline deadline) override;
     Task<> set_storage_item(engine::StorageArea area, std::string name, std::optional<std::string> value,
                             Deadline deadline) override;
     Task<> clear_storage(engine::StorageArea area, Deadline deadline) override;
@@ -160,6 +162,7 @@ private:
     }
 
     Task<> wait_for_lifecycle(std::string step, std::string loader);
+    void note_title(std::string title) { title_ = Title{std::move(title), Deadline::Clock::now()}; }
     Task<json::value> send_when_active(std::string method, json::object params, Deadline deadline,
                                        std::string what);
     Task<bool> go(int offset, Deadline deadline);
@@ -168,11 +171,24 @@ private:
     Task<std::chrono::milliseconds> pending_work(std::shared_ptr<Act> act, std::chrono::milliseconds span);
     void watch_sockets();
 
+    // Answers of frames that were asked before it was known whether they show.
+    struct EarlySnapshot {
+        explicit EarlySnapshot(Loop& loop) : answer(loop) {}
+        Completion<Result<json::value>> answer;
+        Running running = {};
+    };
+    using EarlySnapshots = std::map<std::string, EarlySnapshot>;
+    Task<json::value> snapshot_document(std::string frame, json::object options,
+                                        std::shared_ptr<RemoteElement> root);
+    void snapshot_early(const std::string& frame, const json::object& options, EarlySnapshots& early);
     Task<std::string> snapshot_frame(std::string frame, json::object options,
-                                     std::shared_ptr<RemoteElement> root);
+                                     std::shared_ptr<RemoteElement> root,
+                                     std::shared_ptr<EarlySnapshots> early);
     Task<std::string> child_frame(std::string frame, std::string ref, std::int64_t index);
     Task<std::shared_ptr<RemoteElement>> find_ref(std::string ref);
     Task<std::shared_ptr<RemoteElement>> find_selector(std::string frame, std::string selector);
+    Task<std::optional<engine::Located>> locate(std::string target, bool is_ref, engine::Language language);
+    Task<engine::Located> find_through_frames(std::string target, engine::Language language);
     Task<engine::Located> describe(std::shared_ptr<RemoteElement> element, engine::Language language);
     Task<std::string> locator_for(std::shared_ptr<RemoteElement> element, std::string language);
 
@@ -190,6 +206,7 @@ private:
     std::weak_ptr<Context> context_;
     std::shared_ptr<Session> session_;
     std::string id_;
+    std::string opener_;
     std::string test_id_attribute_;
     std::vector<std::string> init_scripts_;
     bool closed_ = false, crashed_ = false;
@@ -203,6 +220,12 @@ private:
     std::optional<engine::ActionNotes> notes_;
     std::shared_ptr<Screencast> screencast_;
     Conditions conditions_;
+    // The title that came with the last snapshot, until somebody asks for it.
+    struct Title {
+        std::string text;
+        Deadline::Clock::time_point read;
+    };
+    std::optional<Title> title_;
     std::size_t navigations_ = 0;  // of the main frame, within the document or not
     std::vector<engine::Download> downloads_;
     std::size_t downloads_seen_ = 0;

@@ -155,8 +155,8 @@ Task<> Page::quiet(std::shared_ptr<Act> act, std::chrono::milliseconds settle) {
             continue;
         }
         // A page that hangs or has crashed does not say.
-        auto pending = co_await as_result(bounded(pending_work(act, window.remaining()),
-                                                  Deadline::in(settle).earlier(end), "The timers"));
+        auto pending = co_await as_result(
+            bounded(pending_work(act, window.remaining()), Deadline::in(settle).earlier(end), "The timers"));
         auto left = pending ? *pending : 0ms;
         if (left.count() <= 0 && act->seen == seen) co_return;
         if (left.count() > 0) co_await sleep_until(loop_, Deadline::in(left + 1ms).earlier(window));

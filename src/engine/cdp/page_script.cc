@@ -69,16 +69,56 @@ Task<std::string> Page::child_frame(std::string frame, std::string ref, std::int
     co_return inner.value_or("");
 }
 
-Task<std::string> Page::snapshot_frame(std::string id, json::object options,
-                                       std::shared_ptr<RemoteElement> root) {
+Task<json::value> Page::snapshot_document(std::string id, json::object options,
+                                          std::shared_ptr<RemoteElement> root) {
     Frame* frame = frames_.find(id);
-    if (!frame) co_return std::string();
+    if (!frame) co_return json::value(nullptr);
     options["prefix"] = frame->number == 0 ? "" : "f" + std::to_string(frame->number);
     std::vector<Argument> arguments{json::value(options)};
     if (root) arguments.emplace_back(*root);
-    json::value answer = co_await frames_.call(
-        id, "(options, rootElement) => troupe.snapshot({ ...options, rootElement })", std::move(arguments));
+    co_return co_await frames_.call(id,
+                                    "(options, rootElement) => ({ ...troupe.snapshot({ ...options, "
+                                    "rootElement }), title: document.title })",
+                                    std::move(arguments));
+}
+
+// Asks the frames that are known to be inside at the same time as the one that holds them. Only a few: a page
+// may have many more than it shows.
+void Page::snapshot_early(const std::string& id, const json::object& options, EarlySnapshots& early) {
+    constexpr std::size_t kMost = 8;
+    for (Frame* child : frames_.children(id)) {
+        if (early.size() >= kMost) return;
+        if (!child->troupe_context) continue;
+        auto [it, added] = early.try_emplace(child->id, loop_);
+        if (!added) continue;
+        auto answer = it->second.answer;
+        json::object below = options;
+        below["depth"] = 0;
+        it->second.running = start(snapshot_document(child->id, std::move(below), nullptr),
+                                   [answer](Result<json::value> result) { answer.set(std::move(result)); });
+        snapshot_early(child->id, options, early);
+    }
+}
+
+Task<std::string> Page::snapshot_frame(std::string id, json::object options,
+                                       std::shared_ptr<RemoteElement> root,
+                                       std::shared_ptr<EarlySnapshots> early) {
+    json::value answer = nullptr;
+    if (auto it = early->find(id); it != early->end()) {
+        Result<json::value> result = co_await it->second.answer;
+        answer = co_await std::move(result);
+    } else {
+        bool whole = !root && !options.contains("depth");
+        Task<json::value> asking = snapshot_document(id, options, root);
+        Completion<Result<json::value>> asked(loop_);
+        Running running =
+            start(std::move(asking), [asked](Result<json::value> result) { asked.set(std::move(result)); });
+        if (whole && id == id_) snapshot_early(id, options, *early);
+        Result<json::value> result = co_await asked;
+        answer = co_await std::move(result);
+    }
     if (!answer.is_object()) co_return std::string();
+    if (id == id_) note_title(text_of(answer.as_object(), "title"));
     std::string text(answer.at("text").as_string());
     const json::array& inner = answer.at("frames").as_array();
     if (inner.empty()) co_return text;
@@ -90,7 +130,7 @@ Task<std::string> Page::snapshot_frame(std::string id, json::object options,
         if (!child || child->empty()) continue;
         json::object below = options;
         below["depth"] = place.contains("depth") ? place.at("depth") : json::value(0);
-        auto text_below = co_await as_result(snapshot_frame(*child, std::move(below), nullptr));
+        auto text_below = co_await as_result(snapshot_frame(*child, std::move(below), nullptr, early));
         if (text_below)
             splice(lines, static_cast<std::size_t>(integer_of(place, "line")),
                    static_cast<std::size_t>(integer_of(place, "indent")), *text_below);
@@ -104,8 +144,9 @@ Task<std::string> Page::snapshot(engine::SnapshotOptions options, std::shared_pt
     if (options.depth) wanted["depth"] = *options.depth;
     auto element = std::dynamic_pointer_cast<RemoteElement>(root);
     std::string frame = element ? element->frame : id_;
-    return bounded(snapshot_frame(std::move(frame), std::move(wanted), std::move(element)), deadline,
-                   "Taking the snapshot");
+    return bounded(snapshot_frame(std::move(frame), std::move(wanted), std::move(element),
+                                  std::make_shared<EarlySnapshots>()),
+                   deadline, "Taking the snapshot");
 }
 
 Task<std::shared_ptr<RemoteElement>> Page::find_ref(std::string ref) {
@@ -164,27 +205,57 @@ Task<engine::Located> Page::describe(std::shared_ptr<RemoteElement> element, eng
         .element = element, .javascript = std::move(javascript), .code = std::move(code)};
 }
 
-namespace {
-Task<engine::Located> located(std::shared_ptr<engine::Element> element, std::string javascript,
-                              std::string code) {
+// Both questions are sent at once, so that they take one round trip.
+Task<std::optional<engine::Located>> Page::locate(std::string target, bool is_ref,
+                                                  engine::Language language) {
+    std::string name = language_name(language);
+    json::object options{{"testIdAttribute", test_id_attribute_},
+                         {"isRef", is_ref},
+                         {"languages", json::array{"javascript", name}}};
+    Completion<Result<json::value>> described(loop_);
+    Completion<Result<std::shared_ptr<RemoteElement>>> taken(loop_);
+    Running describing = start(frames_.call(id_, "(target, options) => troupe.locate(target, options)",
+                                            {json::value(target), json::value(options)}),
+                               [described](Result<json::value> result) { described.set(std::move(result)); });
+    Running taking =
+        start(frames_.call_for_element(id_, "() => troupe.found", {}),
+              [taken](Result<std::shared_ptr<RemoteElement>> result) { taken.set(std::move(result)); });
+    Result<json::value> answer = co_await described;
+    json::value description = co_await std::move(answer);
+    const json::object* found = description.if_object();
+    if (!found) co_return is_ref ? no_such_ref(target) : no_match(target);
+    const json::object* code = json::find_object(*found, "code");
+    if (!code) co_return std::nullopt;
+    Result<std::shared_ptr<RemoteElement>> element = co_await taken;
+    if (!element || !*element) co_return std::nullopt;
     co_return engine::Located{
-        .element = std::move(element), .javascript = std::move(javascript), .code = std::move(code)};
+        .element = *element, .javascript = text_of(*code, "javascript"), .code = text_of(*code, name)};
 }
-}  // namespace
 
 Task<engine::Located> Page::find(std::string target, engine::Language language, Deadline deadline) {
     auto self = shared_from_this();
-    if (frame_number(target)) {
-        auto element = co_await bounded(find_ref(target), deadline, "Finding " + target);
-        co_return co_await bounded(describe(element, language), deadline, "Finding " + target);
+    std::string what = "Finding " + target;
+    auto number = frame_number(target);
+    Frame* main = frames_.main();
+    if (!number || (main && main->number == *number)) {
+        auto located = co_await bounded(locate(target, number.has_value(), language), deadline, what);
+        if (located) co_return std::move(*located);
     }
+    if (number) {
+        auto element = co_await bounded(find_ref(target), deadline, what);
+        co_return co_await bounded(describe(element, language), deadline, what);
+    }
+    co_return co_await bounded(find_through_frames(target, language), deadline, what);
+}
+
+// The way into frames is asked for step by step.
+Task<engine::Located> Page::find_through_frames(std::string target, engine::Language language) {
     json::object options{{"testIdAttribute", test_id_attribute_}};
     json::value parsed =
-        co_await bounded(frames_.call(id_, "(target, options) => troupe.parseTarget(target, options)",
-                                      {json::value(target), json::value(options)}),
-                         deadline, "Reading the target");
+        co_await frames_.call(id_, "(target, options) => troupe.parseTarget(target, options)",
+                              {json::value(target), json::value(options)});
     std::string selector = text_of(parsed.as_object(), "selector");
-    auto element = co_await bounded(find_selector(id_, selector), deadline, "Finding " + target);
+    auto element = co_await find_selector(id_, selector);
     if (!element) co_return no_match(target);
     auto render = [&](std::string name) {
         return frames_.call(id_, "(selector, language) => troupe.renderLocator(selector, language)",
@@ -193,7 +264,9 @@ Task<engine::Located> Page::find(std::string target, engine::Language language, 
     json::value javascript = co_await render("javascript");
     json::value code =
         language == engine::Language::JavaScript ? javascript : co_await render(language_name(language));
-    co_return co_await located(element, std::string(javascript.as_string()), std::string(code.as_string()));
+    co_return engine::Located{.element = element,
+                              .javascript = std::string(javascript.as_string()),
+                              .code = std::string(code.as_string())};
 }
 
 Task<engine::Page::Evaluated> Page::evaluate(std::string expression, std::shared_ptr<engine::Element> element,

@@ -109,7 +109,8 @@ json::object capture_parameters(const ScreenshotRequest& request, const json::ob
         {"clip",
          json::object{
              {"x", clip.x}, {"y", clip.y}, {"width", clip.width}, {"height", clip.height}, {"scale", scale}}},
-        {"captureBeyondViewport", !fits_viewport}};
+        {"captureBeyondViewport", !fits_viewport},
+        {"optimizeForSpeed", true}};
     if (request.options.format == "jpeg") params["quality"] = request.options.quality.value_or(80);
     if (request.options.format == "webp") params["quality"] = request.options.quality.value_or(100);
     return params;

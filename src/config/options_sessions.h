@@ -1,0 +1,50 @@
+// Sessions: who has which browser state.
+#pragma once
+
+#include "config/option.h"
+
+namespace config {
+
+inline constexpr Option kSessionOptions[] = {
+    {.key = "session.param",
+     .type = Type::Bool,
+     .flag = "session-param",
+     .help = "Give every tool a sessionId argument. Unless given, only over stateless HTTP."},
+    {.key = "session.requireId",
+     .type = Type::Bool,
+     .flag = "require-session-id",
+     .fallback = "false",
+     .help = "Refuse calls without a sessionId."},
+    {.key = "session.isolation",
+     .type = Type::Choice,
+     .flag = "isolation",
+     .value = "<how>",
+     .choices = "context|browser|shared",
+     .help =
+         "What a session has to itself: a context, a browser, or only its tabs. Unless given, a profile on "
+         "disk "
+         "that one session has at a time, contexts for sessions with a name, and for all with --isolated."},
+    {.key = "session.tabIds",
+     .type = Type::Bool,
+     .flag = "tab-ids",
+     .fallback = "false",
+     .help = "Name tabs by id, and let every tool take one."},
+    {.key = "session.requireTabId",
+     .type = Type::Bool,
+     .flag = "require-tab-id",
+     .fallback = "false",
+     .help = "Refuse calls without a tab's id."},
+    {.key = "session.maxSessions",
+     .type = Type::Integer,
+     .fallback = "1000",
+     .least = 1,
+     .most = 1'000'000,
+     .help = "Sessions to keep at most."},
+    {.key = "session.sweepInterval",
+     .type = Type::Duration,
+     .fallback = "30000",
+     .least = 1,
+     .help = "How often to look for unused sessions."},
+};
+
+}  // namespace config

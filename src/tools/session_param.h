@@ -1,0 +1,25 @@
+// The sessionId argument: many sessions on one connection.
+#pragma once
+
+#include "tools/tool.h"
+
+namespace tools {
+
+enum class SessionParam {
+    Off,
+    Stateless,  // for callers without a connection, who have no other way to say which session they mean
+    Always
+};
+
+struct SessionParamOptions {
+    SessionParam when = SessionParam::Off;
+    bool required = false;
+    bool tab_ids = false;  // also a targetId argument, that names one of the session's tabs
+    bool tab_required = false;
+};
+
+// Gives the tool the arguments that say where it acts. They reach it as Caller::session_name and
+// Caller::tab_id.
+Tool with_session_argument(Tool tool, SessionParamOptions options);
+
+}  // namespace tools

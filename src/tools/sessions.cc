@@ -1,0 +1,258 @@
+// Sessions by name: made, listed, closed, saved. Capability `sessions`.
+#include "tools/sessions.h"
+
+#include "util/crypto.h"
+#include "util/files.h"
+#include "util/strings.h"
+
+namespace tools {
+namespace {
+
+using session::SessionKey;
+using session::Sessions;
+
+constexpr std::string_view kCapability = "sessions";
+
+// A JSON answer, as text and as structured content.
+ToolResult answer(json::object data) {
+    ToolResult result;
+    result.content.emplace_back(Text{json::pretty(data)});
+    result.structured = std::move(data);
+    return result;
+}
+
+std::string iso_time(std::chrono::system_clock::time_point moment) {
+    std::time_t seconds = std::chrono::system_clock::to_time_t(moment);
+    tm parts{};
+    ::gmtime_r(&seconds, &parts);
+    char text[32];
+    return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+Error not_found(const std::string& id) {
+    return Error{
+        .code = ErrorCode::SessionNotFound,
+        .message = "There is no session \"" + id + "\".",
+        .hint = "list_sessions shows yours; any tool that takes a sessionId makes one on first use."};
+}
+
+// Answers wrong sessions and the like as tool errors.
+Task<ToolResult> guarded(Task<ToolResult> task) {
+    auto result = co_await as_result(std::move(task));
+    if (!result) co_return ToolResult::from(result.error());
+    co_return std::move(*result);
+}
+
+json::object describe(const std::string& name, const Sessions::Entry& entry) {
+    const session::Session& session = *entry.session;
+    auto idle = std::chrono::duration_cast<std::chrono::milliseconds>(session::Session::Clock::now() -
+                                                                      session.last_use());
+    json::object info{{"sessionId", name},
+                      {"state", session.has_browser() ? "active" : "idle"},
+                      {"created", iso_time(entry.created)},
+                      {"idleMilliseconds", idle.count()},
+                      {"tabs", session.tabs().size()}};
+    if (auto tab = session.current_tab()) info["url"] = tab->page().url();
+    return info;
+}
+
+struct CreateParams {
+    std::optional<std::string> session_id;
+    std::optional<std::string> url;
+    std::optional<std::string> user_agent;
+    std::optional<double> width, height;
+    std::optional<std::string> storage_state;
+    std::optional<std::string> isolation;
+};
+
+Task<ToolResult> create(SessionCatalog catalog, Call call, CreateParams params) {
+    session::SessionSetup setup;
+    setup.user_agent = params.user_agent.value_or("");
+    if (params.width && params.height)
+        setup.viewport = engine::Size{static_cast<int>(*params.width), static_cast<int>(*params.height)};
+    if (params.isolation) {
+        if (*params.isolation == "browser")
+            setup.isolation = session::Isolation::Browser;
+        else if (*params.isolation == "context")
+            setup.isolation = session::Isolation::Context;
+        else
+            co_await Error{.code = ErrorCode::InvalidArgument,
+                           .message = "isolation must be context or browser."};
+    }
+    if (params.storage_state) setup.storage_state = co_await json::parse(*params.storage_state);
+    std::string id = params.session_id.value_or(random_uuid());
+    SessionKey key{catalog.owner_of(call.client.caller()), id};
+    if (catalog.sessions->find(key)) {
+        co_await Error{.code = ErrorCode::InvalidArgument,
+                       .message = "There is a session \"" + id + "\" already.",
+                       .hint = "Use it, or close it first."};
+    }
+    std::shared_ptr<session::Session> made = co_await catalog.sessions->session(key, std::move(setup));
+    json::object data{{"sessionId", id}, {"created", true}};
+    if (params.url) {
+        session::Turn turn = co_await made->take_turn(call.deadline);
+        auto tab = co_await made->ensure_tab();
+        data["url"] = co_await tab->navigate(*params.url);
+    }
+    co_return answer(std::move(data));
+}
+
+struct NamedParams {
+    std::string session_id;
+};
+
+Task<ToolResult> close(SessionCatalog catalog, Call call, NamedParams params) {
+    bool closed =
+        co_await catalog.sessions->close({catalog.owner_of(call.client.caller()), params.session_id});
+    if (!closed) co_await not_found(params.session_id);
+    co_return answer({{"sessionId", params.session_id}, {"closed", true}});
+}
+
+struct NoParams {};
+
+Task<ToolResult> list(SessionCatalog catalog, Call call, NoParams) {
+    json::array sessions;
+    for (const auto& [name, entry] : catalog.sessions->list(catalog.owner_of(call.client.caller())))
+        sessions.push_back(describe(name, *entry));
+    co_return answer({{"sessions", std::move(sessions)}});
+}
+
+// The session that a call names, with its turn and a running browser.
+struct Opened {
+    std::shared_ptr<session::Session> session;
+    session::Turn turn;
+    std::shared_ptr<engine::Context> context;
+};
+
+Task<Opened> open(SessionCatalog catalog, Call call, std::string id) {
+    const Sessions::Entry* entry = catalog.sessions->find({catalog.owner_of(call.client.caller()), id});
+    if (!entry) co_await not_found(id);
+    auto session = entry->session;
+    session::Turn turn = co_await session->take_turn(call.deadline);
+    auto context = co_await session->ensure_browser();
+    co_return Opened{session, std::move(turn), context};
+}
+
+Task<ToolResult> get_cookies(SessionCatalog catalog, Call call, NamedParams params) {
+    Opened opened = co_await open(catalog, call, params.session_id);
+    json::array cookies = co_await opened.context->cookies(call.deadline);
+    co_return answer({{"sessionId", params.session_id}, {"cookies", std::move(cookies)}});
+}
+
+struct SetCookiesParams {
+    std::string session_id;
+    std::vector<json::object> cookies;
+};
+
+Task<ToolResult> set_cookies(SessionCatalog catalog, Call call, SetCookiesParams params) {
+    Opened opened = co_await open(catalog, call, params.session_id);
+    json::array cookies;
+    for (json::object& cookie : params.cookies) cookies.emplace_back(std::move(cookie));
+    std::size_t count = cookies.size();
+    co_await opened.context->add_cookies(std::move(cookies), call.deadline);
+    co_return answer({{"sessionId", params.session_id}, {"set", count}});
+}
+
+Task<ToolResult> save_state(SessionCatalog catalog, Call call, NamedParams params) {
+    Opened opened = co_await open(catalog, call, params.session_id);
+    json::value state = co_await opened.context->storage_state(call.deadline);
+    co_return answer({{"sessionId", params.session_id}, {"state", std::move(state)}});
+}
+
+struct RestoreParams {
+    std::string session_id;
+    json::object state;
+};
+
+Task<ToolResult> restore_state(SessionCatalog catalog, Call call, RestoreParams params) {
+    Opened opened = co_await open(catalog, call, params.session_id);
+    co_await opened.context->set_storage_state(json::value(params.state), call.deadline);
+    co_return answer({{"sessionId", params.session_id}, {"restored", true}});
+}
+
+constexpr std::string_view kIdHelp = "The session's id.";
+
+// Binds the catalog, and answers errors instead of failing.
+template <class Params>
+std::function<Task<ToolResult>(Call, Params)> with(SessionCatalog catalog,
+                                                   Task<ToolResult> (*handler)(SessionCatalog, Call,
+                                                                               Params)) {
+    return [catalog = std::move(catalog), handler](Call call, Params params) {
+        return guarded(handler(catalog, call, std::move(params)));
+    };
+}
+
+}  // namespace
+
+std::vector<Tool> named_session_tools(const SessionCatalog& catalog) {
+    std::vector<Tool> tools;
+    auto closing = [&](std::string name) {
+        return tool<NamedParams>({.name = std::move(name),
+                                  .title = "Close a session",
+                                  .description = "Close a session and everything it has open.",
+                                  .effect = Effect::ChangesServer,
+                                  .capability = std::string(kCapability),
+                                  .params = {{"sessionId", &NamedParams::session_id, kIdHelp}},
+                                  .handler = with<NamedParams>(catalog, close)});
+    };
+    auto listing = [&](std::string name) {
+        return tool<NoParams>({.name = std::move(name),
+                               .title = "List sessions",
+                               .description = "List your sessions: state, address, tabs, last use.",
+                               .effect = Effect::ReadsServer,
+                               .capability = std::string(kCapability),
+                               .handler = with<NoParams>(catalog, list)});
+    };
+    tools.push_back(tool<CreateParams>(
+        {.name = "create_session",
+         .title = "Create a session",
+         .description =
+             "Create a session with a browser state of its own; gives an id that nobody can guess.",
+         .effect = Effect::ChangesServer,
+         .capability = std::string(kCapability),
+         .params =
+             {{"sessionId", &CreateParams::session_id, "A name instead of a made-up id."},
+              {"url", &CreateParams::url, "Address to open."},
+              {"userAgent", &CreateParams::user_agent, "User agent of its browser."},
+              {"width", &CreateParams::width, "Width of the viewport."},
+              {"height", &CreateParams::height, "Height of the viewport."},
+              {"storageState", &CreateParams::storage_state, "Cookies and storage, as JSON from save_state."},
+              {"isolation", &CreateParams::isolation, "context (default) or browser: a process of its own."}},
+         .handler = with<CreateParams>(catalog, create)}));
+    for (const char* name : {"close_session", "session_close"}) tools.push_back(closing(name));
+    for (const char* name : {"list_sessions", "session_list"}) tools.push_back(listing(name));
+    tools.push_back(tool<NamedParams>({.name = "get_cookies",
+                                       .title = "Get cookies",
+                                       .description = "All cookies of a session.",
+                                       .effect = Effect::ReadsPage,
+                                       .capability = std::string(kCapability),
+                                       .params = {{"sessionId", &NamedParams::session_id, kIdHelp}},
+                                       .handler = with<NamedParams>(catalog, get_cookies)}));
+    tools.push_back(tool<SetCookiesParams>({.name = "set_cookies",
+                                            .title = "Set cookies",
+                                            .description = "Add cookies to a session.",
+                                            .capability = std::string(kCapability),
+                                            .params = {{"sessionId", &SetCookiesParams::session_id, kIdHelp},
+                                                       {"cookies", &SetCookiesParams::cookies,
+                                                        "Cookies: name, value, and url or domain and path."}},
+                                            .handler = with<SetCookiesParams>(catalog, set_cookies)}));
+    tools.push_back(
+        tool<NamedParams>({.name = "save_state",
+                           .title = "Save state",
+                           .description = "Cookies and local storage of a session, to restore later.",
+                           .effect = Effect::ReadsPage,
+                           .capability = std::string(kCapability),
+                           .params = {{"sessionId", &NamedParams::session_id, kIdHelp}},
+                           .handler = with<NamedParams>(catalog, save_state)}));
+    tools.push_back(
+        tool<RestoreParams>({.name = "restore_state",
+                             .title = "Restore state",
+                             .description = "Replace a session's cookies and storage by a saved state.",
+                             .capability = std::string(kCapability),
+                             .params = {{"sessionId", &RestoreParams::session_id, kIdHelp},
+                                        {"state", &RestoreParams::state, "What save_state gave."}},
+                             .handler = with<RestoreParams>(catalog, restore_state)}));
+    return tools;
+}
+
+}  // namespace tools

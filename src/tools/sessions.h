@@ -1,0 +1,21 @@
+// Sessions by name: made, listed, closed, saved.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "session/sessions.h"
+#include "tools/tool.h"
+
+namespace tools {
+
+// What the session tools need: the sessions, and whose a caller's are.
+struct SessionCatalog {
+    session::Sessions* sessions = nullptr;
+    std::function<std::string(const Caller& caller)> owner_of = {};
+};
+
+std::vector<Tool> named_session_tools(const SessionCatalog& catalog);
+
+}  // namespace tools

@@ -1,0 +1,73 @@
+#include "tools/session_param.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/fakes/wait.h"
+#include "tests/tools/support.h"
+
+namespace {
+
+using testing::HasSubstr;
+using tools::SessionParam;
+
+// A tool that says where it was called.
+Task<tools::ToolResult> tell(tools::Call call) {
+    const tools::Caller& caller = call.client.caller();
+    tools::ToolResult result;
+    result.content.emplace_back(tools::Text{"session=" + caller.session_name + " tab=" + caller.tab_id + " " +
+                                            json::serialize(call.arguments)});
+    co_return result;
+}
+
+class SessionParamTest : public testing::Test {
+protected:
+    tools::Tool wrapped(tools::SessionParamOptions options, std::string name = "browser_tell") {
+        return tools::with_session_argument(
+            {.name = std::move(name),
+             .input_schema = {{"type", "object"}, {"properties", json::object{}}},
+             .run = tell,
+             .acts_in_session = true},
+            options);
+    }
+    std::string call(const tools::Tool& tool, std::string arguments) {
+        fakes::FakeClient client;
+        json::value given = json::parse(arguments).value();
+        auto result = fakes::run_task(loop, tool.run({given, client, Deadline::never()}));
+        return fakes::to_outcome(std::move(result)).text;
+    }
+    Loop loop;
+};
+
+TEST_F(SessionParamTest, TakesTheNameOutOfTheArguments) {
+    tools::Tool tool = wrapped({.when = SessionParam::Always});
+    EXPECT_EQ(call(tool, R"({"sessionId": "ann", "url": "x"})"), R"(session=ann tab= {"url":"x"})");
+    EXPECT_EQ(call(tool, R"({"url": "x"})"), R"(session= tab= {"url":"x"})");
+    EXPECT_THAT(json::serialize(tool.input_schema), HasSubstr(R"("x-mcp-header":"Session")"));
+}
+
+TEST_F(SessionParamTest, ShowsItselfOnlyToWhomItIsFor) {
+    tools::Tool tool = wrapped({.when = SessionParam::Stateless});
+    EXPECT_FALSE(tool.schema_for({.connection = "c"}).at("properties").as_object().contains("sessionId"));
+    EXPECT_TRUE(tool.schema_for({}).at("properties").as_object().contains("sessionId"));
+    EXPECT_TRUE(wrapped({}).schema_for({}).at("properties").as_object().empty());
+}
+
+TEST_F(SessionParamTest, RefusesNamesThatAreNone) {
+    tools::Tool tool = wrapped({.when = SessionParam::Always, .required = true});
+    EXPECT_THAT(call(tool, R"({"sessionId": ""})"), HasSubstr("at sessionId"));
+    EXPECT_THAT(call(tool, R"({"sessionId": {}})"), HasSubstr("at sessionId"));
+    EXPECT_THAT(call(tool, "{}"), HasSubstr("received undefined"));
+}
+
+TEST_F(SessionParamTest, NamesTabsByIdOrIndex) {
+    tools::Tool tool = wrapped({.tab_ids = true, .tab_required = true});
+    EXPECT_EQ(call(tool, R"({"targetId": "ABC"})"), "session= tab=ABC {}");
+    EXPECT_EQ(call(tool, R"({"tabId": 1})"), "session= tab=1 {}");
+    EXPECT_THAT(call(tool, "{}"), HasSubstr("at targetId"));
+    // How else would one learn of ids?
+    EXPECT_EQ(call(wrapped({.tab_ids = true, .tab_required = true}, "browser_tabs"), "{}"),
+              "session= tab= {}");
+}
+
+}  // namespace
