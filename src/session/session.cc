@@ -194,7 +194,8 @@ Task<> Session::close_tab(std::optional<double> index) {
 Task<> Session::close() {
     std::shared_ptr<engine::Context> context = std::exchange(context_, nullptr);
     trace_ = nullptr;
-    video_ = nullptr;
+    if (std::shared_ptr<Video> video = std::exchange(video_, nullptr))
+        (void)co_await as_result(video->stop(Deadline::in(kCloseTimeout)));
     forget_all();
     code_runner_ = nullptr;
     if (context && !context->is_lost()) co_await context->close(Deadline::in(kCloseTimeout));

@@ -18,7 +18,7 @@ std::vector<Tool> config_tools(EffectiveConfig effective_config) {
             .title = "Get config",
             .description =
                 "Show the configuration in effect: file, environment and flags merged, secrets masked.",
-            .effect = Effect::ReadsServer,
+            .effect = Effect::ReadsPage,  // as Playwright MCP marks it
             .capability = "config",
             .handler = [effective_config](Call, schema::NoParams) { return get_config(effective_config); },
         }),

@@ -77,6 +77,20 @@ test('a video plays for as long as was recorded', { skip: withoutFfmpeg }, async
   assert.match((await browser.call('stop_video')).text, /No videos were recorded\./);
 });
 
+test('a video is complete when the browser is closed', { skip: withoutFfmpeg }, async t => {
+  const site = await startSite(t, { '/': '<body>Go' });
+  const browser = await startBrowser(t, 'devtools');
+  await browser.call('navigate', { url: site.url });
+  await browser.call('start_video', { filename: 'one.webm' });
+  await evaluate(browser, `new Promise(done => { let n = 0; const next = () => { document.body.textContent = ++n;
+    n < 30 ? requestAnimationFrame(next) : done(n); }; next(); })`);
+
+  await browser.call('close');
+
+  const probe = await run(t, 'ffprobe', ['-v', 'error', '-show_entries', 'format=duration', join(browser.directory, 'one.webm')]);
+  assert.match(probe.stdout, /duration=\d/);
+});
+
 test('a video without ffmpeg says what to install', async t => {
   const browser = await startBrowser(t, 'devtools', [], { PATH: '/nonexistent' });
 
