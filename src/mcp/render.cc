@@ -83,6 +83,7 @@ struct ContentRenderer {
 }  // namespace
 
 std::string render(const tools::Tool& tool) {
+    if (!tool.as_given.empty()) return json::serialize(tool.as_given);
     ObjectWriter writer;
     writer.string("name", tool.name)
         .optional_string("title", tool.title)

@@ -36,6 +36,8 @@ struct Tool {
     json::object input_schema;
     json::object output_schema;  // empty: answers in text
     std::function<Task<ToolResult>(Call)> run;
+    // Another server's description of its tool: listed as it is, in place of the above.
+    json::object as_given = {};
 };
 
 // The literal a tool file writes: see src/tools/config.cc.
