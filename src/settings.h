@@ -5,9 +5,13 @@
 #include "engine/playwright/helper.h"
 #include "session/browsers.h"
 #include "transport/service.h"
+#include "upstream/options.h"
 
 transport::ServiceOptions service_options(const config::Config& config);
 session::SessionOptions session_options(const config::Config& config, const std::filesystem::path& directory);
 session::PoolOptions browser_options(const config::Config& config);
 playwright::HelperOptions helper_options(const config::Config& config, const std::filesystem::path& directory,
                                          const std::filesystem::path& workspace);
+// Without a keeper.
+Result<upstream::Options> upstream_options(const config::Loaded& loaded,
+                                           const std::filesystem::path& directory);

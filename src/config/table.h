@@ -14,6 +14,7 @@
 #include "config/options_later.h"
 #include "config/options_pages.h"
 #include "config/options_server.h"
+#include "config/options_upstream.h"
 
 namespace config {
 
@@ -35,6 +36,7 @@ inline constexpr Group kGroups[] = {
     {"Tools and answers", Source::Troupe, Status::Now, kCodeOptions},
     {"Timeouts", Source::Playwright, Status::Now, kTimeoutOptions},
     {"Access", Source::Playwright, Status::Now, kAccessOptions},
+    {"Engine", Source::Troupe, Status::Now, kUpstreamOptions},
     {"Later", Source::Troupe, Status::Later, kLaterOptions},
 };
 
