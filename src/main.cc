@@ -20,12 +20,18 @@
 #include "session/lent_context.h"
 #include "settings.h"
 #include "tools/catalog.h"
+#include "upstream/engine.h"
+#include "upstream/keeper.h"
 #include "util/files.h"
 
 namespace {
 
-// Never typed by anybody: how a server starts the process that cleans up behind it.
+// Never typed by anybody: how a server starts the processes that clean up behind it.
 constexpr std::string_view kRemoveProfile = "internal-remove-profile";
+constexpr std::string_view kKeep = "internal-keep";
+
+// A last call, SIGTERM and SIGKILL, and a little.
+constexpr std::chrono::seconds kUpstreamGoodbye{10};
 
 int fail(const Error& error) {
     std::cerr << "troupe: " << error.message << "\n";
@@ -96,11 +102,35 @@ session::SessionKey key_of(const tools::Caller& caller) {
     return {owner_of(caller), name};
 }
 
+// The same as one text, for what knows sessions by one.
+std::string text_of(const session::SessionKey& key) { return key.owner + "\n" + key.name; }
+
 // Lets browsers save their profiles and go, not for long.
 void close_browsers(Loop& loop, session::Sessions& sessions) {
     loop.restart();
     Running closing = start(sessions.close_all(), [&](Result<void>) { loop.stop(); });
     if (!closing.done()) loop.run_for(std::chrono::seconds(6));
+}
+
+// Null where this server drives browsers itself.
+Result<std::unique_ptr<upstream::Engine>> upstream_engine(Loop& loop, const config::Loaded& loaded,
+                                                          const std::filesystem::path& directory,
+                                                          tools::Registry& registry,
+                                                          upstream::Engine::SessionOf session_of, Log& log) {
+    if (loaded.config.browser.engine != config::Engine::Upstream) return std::unique_ptr<upstream::Engine>();
+    upstream::Options options = TRY(upstream_options(loaded, directory));
+    options.keeper = {"/proc/self/exe", std::string(kKeep)};
+    auto engine =
+        std::make_unique<upstream::Engine>(loop, std::move(options), registry, std::move(session_of), log);
+    Result<void> read = Error{.code = ErrorCode::Cancelled, .message = "Interrupted."};
+    Running reading = start(engine->read_tools(), [&](Result<void> outcome) {
+        read = std::move(outcome);
+        loop.stop();
+    });
+    if (!reading.done()) loop.run();
+    loop.restart();
+    TRY(std::move(read));
+    return engine;
 }
 
 int serve(const config::Loaded& loaded, const std::filesystem::path& directory) {
@@ -123,20 +153,36 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory) 
         loop, std::move(settings),
         [&](engine::LaunchOptions launch) { return launch_browser(loop, std::move(launch), *log); }, *log,
         [&](engine::ConnectOptions connect) { return connect_browser(loop, std::move(connect), *log); });
-    tools::register_tools(
-        registry, loaded.config.capabilities,
-        {.effective_config = [&] { return json::value(config::effective(loaded.values)); },
-         .sessions = [&](const tools::Caller& caller) { return sessions.session(key_of(caller)); },
-         .run_playwright_code = [](tools::Tab& tab, std::string code,
-                                   Deadline deadline) { return tab.run_code(std::move(code), deadline); },
-         .named_sessions = {.sessions = &sessions, .owner_of = owner_of},
-         .session_param = session_param(loaded.config)});
+    auto upstream = upstream_engine(
+        loop, loaded, directory, registry,
+        [&](const tools::Call& call) { return text_of(key_of(call.client.caller())); }, *log);
+    if (!upstream) return fail(upstream.error());
+    upstream::Engine* behind = upstream->get();
+    if (!behind) {
+        tools::register_tools(
+            registry, loaded.config.capabilities,
+            {.effective_config = [&] { return json::value(config::effective(loaded.values)); },
+             .sessions = [&](const tools::Caller& caller) { return sessions.session(key_of(caller)); },
+             .run_playwright_code = [](tools::Tab& tab, std::string code,
+                                       Deadline deadline) { return tab.run_code(std::move(code), deadline); },
+             .named_sessions = {.sessions = &sessions, .owner_of = owner_of},
+             .session_param = session_param(loaded.config)});
+    }
     transport::ServiceOptions options = service_options(loaded.config);
     options.server.on_connection_ended = [&](const tools::Caller& caller) {
         // What belongs to whoever was authenticated stays.
         sessions.end_owner("connection " + caller.connection);
+        if (behind) behind->end_session(text_of(key_of(caller)));
     };
-    options.stopping = [&] { sessions.announce_close(); };
+    Running closing;
+    bool only_closing = false;
+    options.stopping = [&] {
+        sessions.announce_close();
+        if (!behind) return;
+        closing = start(behind->close(), [&](Result<void>) {
+            if (only_closing) loop.stop();
+        });
+    };
     options.ready = [&](int port) {
         if (loaded.config.logging.format == LogFormat::Json) {
             log->info("listening", {{"version", TROUPE_VERSION},
@@ -149,7 +195,10 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory) 
         }
     };
     auto outcome = transport::run_service(loop, registry, std::move(options), *log, metrics);
-    close_browsers(loop, sessions);
+    close_sessions(loop, sessions);
+    only_closing = true;
+    loop.restart();
+    if (!closing.done()) loop.run_for(kUpstreamGoodbye);
     return outcome ? 0 : fail(outcome.error());
 }
 
@@ -170,6 +219,7 @@ int examine(const config::Config& config) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc >= 3 && argv[1] == kKeep) return upstream::keep(argv + 2);
     if (argc == 3 && argv[1] == kRemoveProfile) return cdp::remove_when_orphaned(argv[2]);
     std::signal(SIGPIPE, SIG_IGN);
     raise_descriptor_limit();

@@ -6,6 +6,7 @@
 #include "session/sessions.h"
 #include "tools/session_param.h"
 #include "transport/service.h"
+#include "upstream/options.h"
 
 transport::ServiceOptions service_options(const config::Config& config);
 session::SessionOptions session_options(const config::Config& config, const std::filesystem::path& directory);
@@ -15,3 +16,6 @@ session::SessionsOptions sessions_options(const config::Config& config, const st
 session::PoolOptions browser_options(const config::Config& config);
 playwright::HelperOptions helper_options(const config::Config& config, const std::filesystem::path& directory,
                                          const std::filesystem::path& workspace);
+// Without a keeper.
+Result<upstream::Options> upstream_options(const config::Loaded& loaded,
+                                           const std::filesystem::path& directory);

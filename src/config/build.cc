@@ -75,6 +75,7 @@ Text device(const Values& values) {
 
 BrowserConfig build_browser(const Values& values, const Path& directory) {
     return {
+        .engine = values.choice<Engine>("browser.engine"),
         .browser_name = values.choice<BrowserName>("browser.browserName"),
         .channel = values.get<Text>("browser.launchOptions.channel"),
         .executable_path = values.get<Path>("browser.launchOptions.executablePath"),
@@ -131,6 +132,11 @@ Config build(const Values& values, const Path& directory) {
                     .format = values.choice<LogFormat>("logging.format"),
                     .file = absolute(values.get<Path>("logging.file"), directory)},
         .browser = build_browser(values, directory),
+        .upstream = {.command = values.get<json::value>("upstream.command"),
+                     .env = values.get<Strings>("upstream.env"),
+                     .cwd = absolute(values.get<Path>("upstream.cwd"), directory),
+                     .transport = values.choice<UpstreamTransport>("upstream.transport"),
+                     .start_timeout = values.get<milliseconds>("upstream.startTimeout")},
         .timeouts = {.action = values.get<milliseconds>("timeouts.action"),
                      .navigation = values.get<milliseconds>("timeouts.navigation"),
                      .expect = values.get<milliseconds>("timeouts.expect"),

@@ -36,6 +36,8 @@ enum class ImageResponses { Allow, Omit, Only };
 enum class FilePaths { Relative, Absolute };
 enum class ConsoleLevel { Error, Warning, Info, Debug };
 enum class ServiceWorkers { Allow, Block };
+enum class Engine { Native, Upstream };
+enum class UpstreamTransport { Stdio, Http };
 
 struct ServerConfig {
     std::string host;
@@ -94,6 +96,7 @@ struct ContextConfig {
 };
 
 struct BrowserConfig {
+    Engine engine = Engine::Native;
     BrowserName browser_name = BrowserName::Chromium;
     std::string channel;                    // empty: not asked for
     std::filesystem::path executable_path;  // as given; empty: look for one
@@ -142,11 +145,21 @@ struct SessionConfig {
     milliseconds sweep_interval{};
 };
 
+// The MCP server behind each session, where the engine is Upstream.
+struct UpstreamConfig {
+    json::value command;  // a line, or an array of words
+    Strings env;
+    std::filesystem::path cwd;  // empty: ours
+    UpstreamTransport transport = UpstreamTransport::Stdio;
+    milliseconds start_timeout{};
+};
+
 struct Config {
     ServerConfig server;
     SessionConfig session;
     LogOptions logging;
     BrowserConfig browser;
+    UpstreamConfig upstream;
     TimeoutsConfig timeouts;
     std::vector<std::string> capabilities;
     std::vector<std::string> allowed_origins;

@@ -15,6 +15,7 @@
 #include "config/options_pages.h"
 #include "config/options_server.h"
 #include "config/options_sessions.h"
+#include "config/options_upstream.h"
 
 namespace config {
 
@@ -37,6 +38,7 @@ inline constexpr Group kGroups[] = {
     {"Tools and answers", Source::Troupe, Status::Now, kCodeOptions},
     {"Timeouts", Source::Playwright, Status::Now, kTimeoutOptions},
     {"Access", Source::Playwright, Status::Now, kAccessOptions},
+    {"Engine", Source::Troupe, Status::Now, kUpstreamOptions},
     {"Later", Source::Troupe, Status::Later, kLaterOptions},
 };
 

@@ -1,5 +1,6 @@
 #include "mcp/methods.h"
 
+#include "mcp/client_text.h"
 #include "mcp/render.h"
 #include "mcp/version.h"
 #include "util/strings.h"
@@ -284,11 +285,24 @@ Task<Answer> Methods::call_tool(Exchange& exchange) {
     (result.is_error ? counted.failed : counted.answered).add();
     counted.seconds.observe(std::chrono::steady_clock::now() - started);
 
+    if (!result.as_given.empty()) co_return pass_on(std::move(result.as_given), exchange);
     ResultWriter writer(*this, exchange);
     writer.raw("content", render_list(result.content));
     if (result.structured) writer.raw("structuredContent", json::serialize(*result.structured));
     if (result.is_error) writer.boolean("isError", true);
     co_return writer.answer();
+}
+
+Answer Methods::pass_on(std::string result, const Exchange& exchange) const {
+    if (exchange.era() == Era::Legacy) return {.result = std::move(result)};
+    // The stateless era wants a type in every result, and to know who answers unless the result says more.
+    ObjectWriter type;
+    type.string("resultType", "complete");
+    if (member_text(result, "_meta").empty()) type.raw("_meta", server_info_text_);
+    std::string head = type.finish();
+    head.pop_back();
+    bool empty = result.find_first_not_of(" \t\r\n", 1) == result.rfind('}');
+    return {.result = head + (empty ? "" : ",") + result.substr(1)};
 }
 
 Methods::ToolMetrics& Methods::metrics_of(const std::string& tool) {

@@ -45,6 +45,8 @@ private:
 
     // For a call that could not go on without its client: input_required, or the capability it lacks.
     std::optional<Answer> unanswered(const Exchange& exchange) const;
+    // Another server's result, with what this era adds to every one.
+    Answer pass_on(std::string result, const Exchange& exchange) const;
     std::optional<RpcError> take_answers(Exchange& exchange) const;
     template <class List>
     Answer list_page(const Exchange& exchange, std::string_view key, const List& list,

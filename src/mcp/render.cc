@@ -84,6 +84,7 @@ struct ContentRenderer {
 
 std::string render(const ListedTool& listed) {
     const tools::Tool& tool = *listed.tool;
+    if (!tool.as_given.empty()) return json::serialize(tool.as_given);
     ObjectWriter writer;
     writer.string("name", tool.name)
         .optional_string("title", tool.title)

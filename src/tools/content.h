@@ -44,6 +44,8 @@ struct ToolResult {
     // Only where the JSON is the complete answer: clients then show the model nothing else.
     std::optional<json::value> structured;
     bool is_error = false;
+    // The whole result as another server wrote it, a JSON object: goes on byte for byte in place of the above.
+    std::string as_given = {};
 
     static ToolResult text(std::string text) { return {.content = {Text{std::move(text)}}}; }
     static ToolResult error(std::string text) {

@@ -36,6 +36,8 @@ struct Tool {
     json::object input_schema;
     json::object output_schema;  // empty: answers in text
     std::function<Task<ToolResult>(Call)> run;
+    // Another server's description of its tool: listed as it is, in place of the above.
+    json::object as_given = {};
     bool acts_in_session = false;        // whose session is meant can be said by name
     bool stateless_only = false;         // listed only to callers without a connection
     json::object stateless_schema = {};  // what these see instead of input_schema; empty: the same

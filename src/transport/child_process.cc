@@ -84,6 +84,8 @@ private:
     void finish_if_over();
     void finish(Error reason);
     void signal_group(int signal);
+    void kill_group() { signal_group(options_.keeper.empty() ? SIGKILL : SIGUSR1); }
+    bool poll_exit();
     std::string name() const { return "The MCP server `" + options_.command[0] + "`"; }
 
     Loop& loop_;
@@ -251,6 +253,15 @@ void ChildProcess::Impl::signal_group(int signal) {
     if (!exit_) ::kill(-pid_, signal);
 }
 
+// Nearly always at once; a process stuck in the kernel must not take us along.
+bool ChildProcess::Impl::poll_exit() {
+    pollfd watched{exit_watch_.native_handle(), POLLIN, 0};
+    int ready;
+    do ready = ::poll(&watched, 1, static_cast<int>(std::chrono::milliseconds(kReapLimit).count()));
+    while (ready < 0 && errno == EINTR);
+    return ready > 0;
+}
+
 void ChildProcess::Impl::destroy() {
     close();
     output_->stop();
@@ -258,11 +269,11 @@ void ChildProcess::Impl::destroy() {
     error_code ignored;
     input_.close(ignored);
     if (exit_) return;
-    signal_group(SIGKILL);
-    // Nearly always at once; a process stuck in the kernel must not take us along.
-    pollfd watched{exit_watch_.native_handle(), POLLIN, 0};
-    auto limit = std::chrono::milliseconds(kReapLimit).count();
-    while (::poll(&watched, 1, static_cast<int>(limit)) < 0 && errno == EINTR) continue;
+    kill_group();
+    if (!poll_exit() && !options_.keeper.empty()) {
+        signal_group(SIGKILL);
+        poll_exit();
+    }
     take_exit(reap(exit_watch_.native_handle()).value_or(ExitStatus{.signal = SIGKILL}));
 }
 
@@ -287,7 +298,7 @@ Task<ExitStatus> ChildProcess::Impl::stop(std::shared_ptr<Impl> self, std::chron
     self->signal_group(SIGTERM);
     ended = co_await as_result(wait(self, Deadline::in(grace_after_sigterm)));
     if (ended) co_return *ended;
-    self->signal_group(SIGKILL);
+    self->kill_group();
     co_return co_await wait(self, Deadline::in(kReapLimit));
 }
 
@@ -296,7 +307,9 @@ ChildProcess::~ChildProcess() { impl_->destroy(); }
 
 Result<std::unique_ptr<ChildProcess>> ChildProcess::create(Loop& loop, ChildOptions options) {
     ignore_broken_pipes();
-    Spawned spawned = TRY(spawn(options.command, options.environment, options.directory));
+    std::vector<std::string> command = options.keeper;
+    command.insert(command.end(), options.command.begin(), options.command.end());
+    Spawned spawned = TRY(spawn(command, options.environment, options.directory));
     auto impl = std::make_shared<Impl>(loop, std::move(options), std::move(spawned));
     impl->watch();
     return std::unique_ptr<ChildProcess>(new ChildProcess(std::move(impl)));

@@ -19,6 +19,9 @@ namespace transport {
 
 struct ChildOptions {
     std::vector<std::string> command;  // the program, searched along PATH, and its arguments
+    // A program that runs the command and ends with all that came of it. It is killed by SIGUSR1, to which
+    // it has two seconds to listen.
+    std::vector<std::string> keeper = {};
     std::vector<std::pair<std::string, std::string>> environment = {};  // added to ours
     std::filesystem::path directory = {};                               // empty: ours
     std::function<void(std::string_view line)> on_stderr = {};

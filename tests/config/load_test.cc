@@ -58,8 +58,24 @@ TEST(Load, GivesTheDefaultsOfWhatIsYetToCome) {
     EXPECT_EQ(values.get<milliseconds>("session.sweepInterval"), 30s);
     EXPECT_EQ(values.get<milliseconds>("session.grace"), 1min);
     EXPECT_EQ(values.get<std::string>("session.isolation"), "");
-    EXPECT_EQ(values.get<json::value>("upstream.command"), "npx -y @playwright/mcp@latest");
     EXPECT_EQ(values.get<std::optional<std::int64_t>>("session.maxOutputChars"), std::nullopt);
+}
+
+TEST(Load, SaysWhichServerIsBehindEachSession) {
+    Config usual = loaded(load_flags({})).config;
+    EXPECT_EQ(usual.browser.engine, Engine::Native);
+    EXPECT_EQ(usual.upstream.command, "npx -y @playwright/mcp@latest");
+    EXPECT_EQ(usual.upstream.start_timeout, 1min);
+
+    Loaded other =
+        loaded(load_flags({"--engine=upstream"}, {{"TROUPE_UPSTREAM_COMMAND", R"(["my", "server"])"},
+                                                  {"TROUPE_UPSTREAM_CWD", "here"},
+                                                  {"TROUPE_UPSTREAM_TRANSPORT", "http"}}));
+    EXPECT_EQ(other.config.browser.engine, Engine::Upstream);
+    EXPECT_EQ(json::serialize(other.config.upstream.command), R"(["my","server"])");
+    EXPECT_EQ(other.config.upstream.cwd, "/project/here");
+    EXPECT_EQ(other.config.upstream.transport, UpstreamTransport::Http);
+    EXPECT_THAT(other.warnings, IsEmpty());
 }
 
 // Each layer alone, and every pair: the later one wins.

@@ -71,6 +71,12 @@ inline Task<tools::ToolResult> throw_out(tools::Call) {
     co_return tools::ToolResult{};
 }
 
+inline Task<tools::ToolResult> as_given(std::string result) {
+    tools::ToolResult given;
+    given.as_given = std::move(result);
+    co_return given;
+}
+
 inline json::object one_field(std::string_view name) {
     return {{"type", "object"}, {"properties", json::object{{name, json::object{{"type", "string"}}}}}};
 }

@@ -64,6 +64,19 @@ TEST_F(ModernTest, MarksEveryResultCompleteAndSaysWhoAnswers) {
     }
 }
 
+TEST_F(ModernTest, AddsWhatTheEraWantsToAnotherServersResult) {
+    std::string given = R"({ "content" : [], "future": 1 })";
+    protocol.add("given", [&](tools::Call) { return fakes::as_given(given); });
+    auto result = [&] { return send("tools/call", R"("name":"given")").at("result"); };
+    EXPECT_EQ(result().at("resultType").as_string(), "complete");
+    EXPECT_EQ(result().at("future").as_int64(), 1);
+    EXPECT_TRUE(result().at("_meta").as_object().contains("io.modelcontextprotocol/serverInfo"));
+    given = R"({"_meta":{"own":true}})";
+    EXPECT_EQ(json::serialize(result()), R"({"resultType":"complete","_meta":{"own":true}})");
+    given = "{ }";
+    EXPECT_EQ(result().as_object().size(), 2U);
+}
+
 TEST_F(ModernTest, HasNoneOfTheHandshakesMethods) {
     for (const char* method :
          {"initialize", "ping", "logging/setLevel", "resources/subscribe", "tasks/get"}) {

@@ -1,0 +1,42 @@
+// The table, part six: what drives the browser, and the MCP server behind this one where another does.
+#pragma once
+
+#include "config/option.h"
+
+namespace config {
+
+inline constexpr Option kUpstreamOptions[] = {
+    {.key = "browser.engine",
+     .type = Type::Choice,
+     .flag = "engine",
+     .value = "<engine>",
+     .choices = "native|upstream",
+     .fallback = "native",
+     .help = "What drives the browser: this server, or an MCP server of its own behind each session."},
+    {.key = "upstream.command",
+     .type = Type::Json,
+     .choices = "string|array",
+     .fallback = "npx -y @playwright/mcp@latest",
+     .help = "MCP server to start for a session, as one line or as a list. What is set for browsers and "
+             "pages is passed on to it as flags."},
+    {.key = "upstream.env",
+     .type = Type::Map,
+     .separator = '=',
+     .secret = true,
+     .help = "Its further environment."},
+    {.key = "upstream.cwd",
+     .type = Type::Path,
+     .help = "Its working directory. Unless given, this server's."},
+    {.key = "upstream.transport",
+     .type = Type::Choice,
+     .choices = "stdio|http",
+     .fallback = "stdio",
+     .help = "How to talk to it. Over http it is given --port and a free port from 20000 to 39999."},
+    {.key = "upstream.startTimeout",
+     .type = Type::Duration,
+     .fallback = "60000",
+     .least = 1,
+     .help = "Time it may take until it answers the handshake."},
+};
+
+}  // namespace config

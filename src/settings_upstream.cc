@@ -1,0 +1,120 @@
+#include "settings.h"
+#include "upstream/command.h"
+#include "util/files.h"
+#include "util/strings.h"
+
+namespace {
+
+using config::Key;
+using Words = std::vector<std::string>;
+
+// What goes on to the server behind us when it was asked for in so many words: the flags that
+// @playwright/mcp has, too.
+constexpr Key kPassedOn[] = {
+    "browser.launchOptions.headless",
+    "browser.launchOptions.executablePath",
+    "browser.launchOptions.chromiumSandbox",
+    "browser.launchOptions.proxy.server",
+    "browser.launchOptions.proxy.bypass",
+    "browser.isolated",
+    "browser.userDataDir",
+    "browser.cdpEndpoint",
+    "browser.cdpTimeout",
+    "browser.device",
+    "browser.mobile",
+    "browser.initScript",
+    "browser.initPage",
+    "browser.contextOptions.viewport",
+    "browser.contextOptions.userAgent",
+    "browser.contextOptions.permissions",
+    "browser.contextOptions.storageState",
+    "browser.contextOptions.ignoreHTTPSErrors",
+    "capabilities",
+    "network.allowedOrigins",
+    "network.blockedOrigins",
+    "allowUnrestrictedFileAccess",
+    "snapshot.mode",
+    "snapshot.boxes",
+    "codegen",
+    "imageResponses",
+    "console.level",
+    "testIdAttribute",
+    "outputDir",
+    "outputMaxSize",
+    "saveSession",
+    "timeouts.action",
+    "timeouts.navigation",
+    "timeouts.settle",
+};
+
+// The option as flags; nothing for what no flag can say.
+Words flags_of(const config::Values& values, Key key) {
+    const config::Option& option = key.option();
+    std::string flag = "--" + std::string(option.flag);
+    switch (option.type) {
+        case config::Type::Bool:
+            if (values.get<bool>(key)) return {flag};
+            return option.flag == "sandbox" ? Words{"--no-sandbox"} : Words{};
+        case config::Type::Size: {
+            auto size = values.get<std::optional<config::Size>>(key);
+            if (!size) return {};
+            return {flag, std::to_string(size->width) + "x" + std::to_string(size->height)};
+        }
+        case config::Type::List:
+        case config::Type::Paths: {
+            Words words = values.get<Words>(key);
+            if (!config::takes_several(option)) return {flag, join(words, std::string(1, option.separator))};
+            words.insert(words.begin(), flag);
+            return words;
+        }
+        default: {
+            auto value = values.get<json::value>(key);
+            if (value.is_object()) return {};
+            return {flag, value.is_string() ? std::string(value.get_string()) : json::serialize(value)};
+        }
+    }
+}
+
+Words flags_for(const config::Values& values, bool playwright) {
+    Words flags;
+    for (Key key : kPassedOn) {
+        if (!values.given(key)) continue;
+        for (std::string& word : flags_of(values, key)) flags.push_back(std::move(word));
+    }
+    // --browser is one flag for two settings.
+    std::string channel = values.get<std::string>("browser.launchOptions.channel");
+    bool named = values.given("browser.browserName");
+    if (values.given("browser.launchOptions.channel") || named) {
+        flags.insert(
+            flags.end(),
+            {"--browser", channel.empty() ? values.get<std::string>("browser.browserName") : channel});
+    }
+    bool has_profile = values.given("browser.isolated") || values.given("browser.userDataDir") ||
+                       values.given("browser.cdpEndpoint");
+    // Sessions would fight over one profile.
+    if (playwright && !has_profile) flags.emplace_back("--isolated");
+    return flags;
+}
+
+}  // namespace
+
+Result<upstream::Options> upstream_options(const config::Loaded& loaded,
+                                           const std::filesystem::path& directory) {
+    const config::UpstreamConfig& from = loaded.config.upstream;
+    upstream::Options options;
+    options.command = TRY(upstream::parse_command(from.command));
+    for (std::string& flag : flags_for(loaded.values, upstream::is_playwright(options.command)))
+        options.command.push_back(std::move(flag));
+    // It inherits our environment: what says where we listen is not for it.
+    if (!environment("PLAYWRIGHT_MCP_PORT").empty())
+        options.environment.emplace_back("PLAYWRIGHT_MCP_PORT", "");
+    options.environment.insert(options.environment.end(), from.env.begin(), from.env.end());
+    options.directory = from.cwd.empty() ? directory : from.cwd;
+    options.transport = from.transport == config::UpstreamTransport::Http ? upstream::Transport::Http
+                                                                          : upstream::Transport::Stdio;
+    options.client_version = TROUPE_VERSION;
+    options.max_message = loaded.config.server.max_message_bytes;
+    options.timing.handshake = from.start_timeout;
+    if (loaded.config.timeouts.idle) options.timing.idle = *loaded.config.timeouts.idle;
+    return options;
+}

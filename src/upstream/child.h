@@ -1,0 +1,57 @@
+// The MCP server of one session, whichever process that is at the moment.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "upstream/restart_budget.h"
+#include "upstream/server.h"
+#include "util/shared_result.h"
+
+namespace upstream {
+
+// Starts the server with the first call, and again with the next call after it ended on its own, as far as
+// the limits let it. Lives on the loop; what it is given outlives it.
+class Child : public std::enable_shared_from_this<Child> {
+public:
+    using Clock = std::chrono::steady_clock;
+    using ToolsChanged = std::function<void(const std::shared_ptr<Server>& server)>;
+
+    Child(Loop& loop, const Options& options, std::string session, Ports& ports, ToolsChanged tools_changed,
+          Log& log);
+
+    // Calls run side by side. Dropping the Task cancels the call at the server, not the server's start.
+    static Task<mcp::RawResult> call(std::shared_ptr<Child> self, std::string tool, json::object arguments,
+                                     mcp::CallOptions options);
+    // Ends the server, after a call of the tool `last_call` unless that is empty.
+    static Task<> close(std::shared_ptr<Child> self, std::string last_call);
+
+    bool is_idle_since(Clock::time_point time) const { return calls_ == 0 && last_used_ <= time; }
+    // Null while none runs.
+    const std::shared_ptr<Server>& server() const { return server_; }
+
+private:
+    using Starting = SharedResult<std::shared_ptr<Server>>;
+    class Use;
+
+    static Task<std::shared_ptr<Server>> ready(std::shared_ptr<Child> self);
+    std::shared_ptr<Starting> begin_start();
+    Task<std::shared_ptr<Server>> start_when_due();
+    void note_end() { budget_.note_end(Clock::now()); }
+
+    Loop& loop_;
+    const Options& options_;
+    std::string session_;
+    Ports& ports_;
+    ToolsChanged tools_changed_;
+    Log& log_;
+    RestartBudget budget_;
+    std::shared_ptr<Server> server_;
+    std::shared_ptr<Starting> starting_;  // null unless one is being started
+    Running start_;
+    int calls_ = 0;
+    Clock::time_point last_used_ = Clock::now();
+    bool closed_ = false;
+};
+
+}  // namespace upstream

@@ -1,0 +1,48 @@
+// What the upstream engine is told: which server to run, and how patient to be with it.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace upstream {
+
+using std::chrono::milliseconds;
+
+enum class Transport { Stdio, Http };
+
+// How often a server may be started again after it ended on its own.
+struct RestartLimits {
+    // Between its end and its next start: after the first end within the window, the second, the third.
+    std::array<milliseconds, 3> pauses{std::chrono::seconds(1), std::chrono::seconds(2),
+                                       std::chrono::seconds(4)};
+    milliseconds window{std::chrono::minutes(5)};
+};
+
+// Every wait there is, so that tests need not sit them out.
+struct Timing {
+    milliseconds handshake{std::chrono::seconds(60)};
+    milliseconds ping_interval{std::chrono::seconds(30)};
+    int missed_pings = 3;                             // in a row: it hangs
+    milliseconds idle{std::chrono::hours(1)};         // unused for so long, it is closed; zero: never
+    milliseconds last_call{std::chrono::seconds(5)};  // for the browser to close
+    milliseconds terminate{std::chrono::seconds(2)};  // before and after SIGTERM
+    RestartLimits restart = {};
+};
+
+struct Options {
+    std::vector<std::string> command;
+    std::vector<std::pair<std::string, std::string>> environment = {};  // added to ours
+    std::filesystem::path directory = {};                               // empty: ours
+    Transport transport = Transport::Stdio;
+    // Runs the command and takes all of its descendants with it: see keeper.h. Empty: none.
+    std::vector<std::string> keeper = {};
+    std::string client_version = "0";
+    std::size_t max_message = 64 * 1024 * 1024;
+    Timing timing = {};
+};
+
+}  // namespace upstream

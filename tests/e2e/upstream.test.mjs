@@ -1,0 +1,168 @@
+// The real @playwright/mcp behind us, one a session, with a real browser; and what is left of them afterwards.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { Browser, serve } from './browser_support.mjs';
+import { client as identity, packages, run, start, startServer, temporaryDirectory, text, troupe, within } from './support.mjs';
+
+const server = join(packages, '@playwright/mcp/cli.js');
+const behind = { TROUPE_UPSTREAM_COMMAND: JSON.stringify([process.execPath, server]) };
+const flags = ['--engine', 'upstream', '--executable-path', '/usr/bin/chromium', '--no-sandbox'];
+
+// All that came of a process: [{pid, command, begun}]. `begun` tells it from a later process with its number.
+function descendants(root) {
+  const all = readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\) /s, '').split(' ');
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      return [{ pid: Number(pid), dead: /[ZX]/.test(fields[0]), parent: Number(fields[1]), begun: fields[19], command }];
+    } catch {
+      return []; // it ended meanwhile
+    }
+  });
+  const below = pid => all.filter(each => each.parent === pid).flatMap(each => [each, ...below(each.pid)]);
+  return root === undefined ? all : below(root);
+}
+
+async function untilGone(those) {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const now = descendants().filter(each => !each.dead);
+    const left = those.filter(each => now.some(other => other.pid === each.pid && other.begun === each.begun));
+    if (left.length === 0) return;
+    assert.ok(performance.now() < deadline, `left behind: ${left.map(each => each.command.slice(0, 200)).join('\n')}`);
+    await new Promise(resolve => setImmediate(resolve));
+  }
+}
+
+// A session of the handshake era over HTTP.
+async function connect(service) {
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+  const post = async message => {
+    const response = await fetch(service.url('/mcp'), { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+    headers['Mcp-Session-Id'] ??= response.headers.get('mcp-session-id');
+    const body = await response.text();
+    if (!body) return undefined;
+    const json = response.headers.get('content-type').startsWith('application/json')
+      ? body
+      : body.split('\n').findLast(line => line.startsWith('data: {')).slice(6);
+    return JSON.parse(json).result;
+  };
+  await post({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: identity } });
+  await post({ method: 'notifications/initialized' });
+  let id = 1;
+  return {
+    call: async (name, args = {}) => within(post({ id: ++id, method: 'tools/call', params: { name, arguments: args } }), name, 60_000),
+    end: () => fetch(service.url('/mcp'), { method: 'DELETE', headers }),
+  };
+}
+
+const pages = {
+  '/': '<title>Home</title><h1>Hello</h1><button onclick="this.textContent = \'clicked\'">press</button>',
+  '/form': '<title>Form</title><label>Name <input></label><select aria-label="Pick"><option>a<option>b</select>',
+  '/cookie': (request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' });
+    response.end(`<title>Cookie</title><p>sent: ${request.headers.cookie ?? 'none'}</p>`);
+  },
+};
+
+test('the tools of @playwright/mcp are listed as it lists them, and work', { timeout: 90_000 }, async t => {
+  const origin = await serve(t, pages);
+  const direct = start(t, process.execPath, [server, '--isolated']);
+  direct.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: identity } });
+  direct.send({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
+  const listed = JSON.parse(await direct.stdout.first('the list', line => JSON.parse(line).id === 2)).result;
+
+  const browser = await Browser.open(t, { args: flags, env: behind });
+  assert.deepEqual(await browser.request('tools/list', {}), listed);
+
+  const opened = await browser.call('browser_navigate', { url: origin });
+  assert.match(opened.text, /Page Title: Home/);
+  const { text: shown } = await browser.call('browser_snapshot');
+  const ref = /button "press" \[ref=(\w+)\]/.exec(shown)[1];
+  await browser.call('browser_click', { element: 'button', target: ref });
+  assert.match((await browser.call('browser_snapshot')).text, /button "clicked"/);
+  const shot = await browser.request('tools/call', { name: 'browser_take_screenshot', arguments: {} });
+  assert.ok(shot.content.some(part => part.type === 'image'));
+  assert.match((await browser.call('browser_evaluate', { function: '() => document.title' })).text, /Home/);
+  const bad = await browser.call('browser_click', {});
+  assert.ok(bad.isError);
+});
+
+test('sessions are isolated, end with their connection, and come back after kill -9', { timeout: 90_000 }, async t => {
+  const origin = await serve(t, pages);
+  const directory = await temporaryDirectory(t);
+  const service = await startServer(t, troupe, ['--headless', ...flags], {
+    env: { ...behind, XDG_CACHE_HOME: directory },
+    cwd: directory,
+  });
+  const [one, two] = await Promise.all([connect(service), connect(service)]);
+  await one.call('browser_navigate', { url: `${origin}/cookie` });
+  await one.call('browser_evaluate', { function: "() => { document.cookie = 'who=one'; }" });
+  assert.match(text(await one.call('browser_evaluate', { function: '() => document.cookie' })), /who=one/);
+  await two.call('browser_navigate', { url: `${origin}/cookie` });
+  assert.doesNotMatch(text(await two.call('browser_evaluate', { function: '() => document.cookie' })), /who=one/);
+
+  const servers = () =>
+    descendants(service.process.pid).filter(each => /cli\.js/.test(each.command) && !/internal-keep/.test(each.command));
+  assert.equal(servers().length, 2);
+  servers().forEach(each => process.kill(each.pid, 'SIGKILL'));
+  await one.call('browser_navigate', { url: origin }); // may still meet the dying one
+  assert.match(text(await one.call('browser_navigate', { url: origin })), /Page Title: Home/);
+
+  await Promise.all([one.end(), two.end()]);
+  const deadline = performance.now() + 20_000;
+  while (servers().length > 0) {
+    assert.ok(performance.now() < deadline, 'a server outlived its session');
+    await new Promise(resolve => setImmediate(resolve));
+  }
+});
+
+for (const signal of ['SIGKILL', 'SIGTERM']) {
+  test(`${signal} leaves no server and no browser`, { timeout: 90_000 }, async t => {
+    const origin = await serve(t, pages);
+    const browser = await Browser.open(t, { args: flags, env: behind });
+    await browser.call('browser_navigate', { url: origin });
+    const all = descendants(browser.child.process.pid);
+    assert.ok(all.some(each => /chromium.*--type=renderer/.test(each.command)));
+    browser.child.process.kill(signal);
+    await browser.child.end();
+    await untilGone(all);
+  });
+}
+
+// A server with a child in a session of its own that nothing reminds to end.
+const detaching = `
+  const { spawn } = require('node:child_process');
+  spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
+  require('node:readline').createInterface(process.stdin).on('line', line => {
+    const { id, method } = JSON.parse(line);
+    const tools = [{ name: 'nothing', inputSchema: { type: 'object' } }];
+    const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'x', version: '1' }, tools, content: [] };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  });`;
+
+test('SIGKILL leaves not even what has left the server', async t => {
+  const command = JSON.stringify([process.execPath, '-e', detaching, '--']);
+  const browser = await Browser.open(t, { args: ['--engine', 'upstream'], env: { TROUPE_UPSTREAM_COMMAND: command } });
+  await browser.call('nothing');
+  const all = descendants(browser.child.process.pid);
+  assert.ok(all.some(each => each.command.startsWith('sleep 1000')));
+  browser.child.process.kill('SIGKILL');
+  await browser.child.end();
+  await untilGone(all);
+});
+
+test('works over HTTP to the server behind', { timeout: 90_000 }, async t => {
+  const origin = await serve(t, pages);
+  const browser = await Browser.open(t, { args: flags, env: { ...behind, TROUPE_UPSTREAM_TRANSPORT: 'http' } });
+  assert.match((await browser.call('browser_navigate', { url: origin })).text, /Page Title: Home/);
+});
+
+test('a command that cannot run is told at the start', async t => {
+  const { code, stderr } = await run(t, troupe, ['--engine', 'upstream'], { env: { TROUPE_UPSTREAM_COMMAND: 'no-such-program-here' } });
+  assert.equal(code, 1);
+  assert.match(stderr, /Cannot start `no-such-program-here`: No such file or directory/);
+});

@@ -1,0 +1,135 @@
+#include "upstream/engine.h"
+
+#include "tests/upstream/fixture.h"
+
+namespace {
+
+using namespace upstream_tests;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using UpstreamEngine = UpstreamTest;
+
+TEST_F(UpstreamEngine, OffersTheServersToolsAsTheServerDescribesThem) {
+    begin();
+    auto tool = registry.find_tool("echo");
+    ASSERT_TRUE(tool);
+    EXPECT_EQ(json::serialize(tool->as_given),
+              R"({"name":"echo","title":"Echo","description":"Says it again","futureField":[1],)"
+              R"("inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"},)"
+              R"("annotations":{"readOnlyHint":true}})");
+    EXPECT_EQ(tool->effect, tools::Effect::ReadsPage);
+    EXPECT_EQ(engine->child_count(), 0U);  // the one that was asked is no session's
+}
+
+TEST_F(UpstreamEngine, PassesArgumentsAndResultsOnByteForByte) {
+    begin();
+    EXPECT_EQ(said("echo"), R"({"a":1})");
+    EXPECT_EQ(
+        call("odd").as_given,
+        R"({ "content" : [ {"type":"text","text":"\u00e4 \/"} ],  "future":1.50, "_meta": {"x":[ ]} })");
+    EXPECT_FALSE(call("odd").is_error);
+    EXPECT_TRUE(call("fails").is_error);
+}
+
+TEST_F(UpstreamEngine, HandsOnWhatTheServerRefuses) {
+    begin();
+    auto result = call("missing");
+    EXPECT_TRUE(result.is_error);
+    EXPECT_EQ(text_of(result), "No tool missing");
+}
+
+TEST_F(UpstreamEngine, GivesEachSessionAServerThatStays) {
+    begin();
+    pid_t one = pid("one"), two = pid("two");
+    EXPECT_NE(one, two);
+    EXPECT_EQ(pid("one"), one);
+    EXPECT_EQ(engine->child_count(), 2U);
+}
+
+TEST_F(UpstreamEngine, EndsTheServerWithItsSession) {
+    begin();
+    pid_t one = pid("one"), two = pid("two");
+    engine->end_session("one");
+    run_until(loop, [&] { return !is_alive(one); });
+    EXPECT_TRUE(is_alive(two));
+    EXPECT_NE(pid("one"), one);
+}
+
+TEST_F(UpstreamEngine, EndsServersThatNobodyUses) {
+    options.timing.idle = 30ms;
+    begin();
+    pid_t one = pid("one");
+    run_until(loop, [&] { return engine->child_count() == 0; });
+    run_until(loop, [&] { return !is_alive(one); });
+}
+
+TEST_F(UpstreamEngine, PrefixesAToolThatHasTheNameOfOneOfOurs) {
+    registry.add(tools::Tool{.name = "echo", .run = {}});
+    begin();
+    EXPECT_TRUE(registry.find_tool("echo")->as_given.empty());
+    EXPECT_EQ(json::find_string(registry.find_tool("upstream_echo")->as_given, "name"), "upstream_echo");
+    EXPECT_EQ(said("upstream_echo"), R"({"a":1})");
+}
+
+TEST_F(UpstreamEngine, OffersToolsThatTheServerGetsLater) {
+    begin();
+    int changes = 0;
+    registry.set_observer([&](tools::Kind, std::string_view) { ++changes; });
+    EXPECT_EQ(said("grow"), "grown");
+    run_until(loop, [&] { return registry.find_tool("grown") != nullptr; });
+    EXPECT_EQ(changes, 1);  // what stayed the same is not announced
+}
+
+TEST_F(UpstreamEngine, ForwardsProgress) {
+    begin();
+    FakeClient client("one");
+    auto result = run_task(loop, calling(client, "progress"));
+    EXPECT_EQ(text_of(*result), "done");
+    EXPECT_THAT(client.progress, ElementsAre("1/2 step", "2/2 step"));
+}
+
+TEST_F(UpstreamEngine, CancelsTheCallAtTheServer) {
+    begin();
+    EXPECT_EQ(said("cancelled"), "0");
+    FakeClient client("one");
+    Running running = start(calling(client, "forget"));
+    EXPECT_EQ(said("echo"), R"({"a":1})");  // behind it, so it has arrived
+    running.cancel();
+    EXPECT_EQ(said("cancelled"), "1");
+}
+
+TEST_F(UpstreamEngine, RunsCallsOfOneSessionSideBySide) {
+    begin();
+    FakeClient client("one");
+    Running running = start(calling(client, "forget"));
+    EXPECT_EQ(said("echo"), R"({"a":1})");
+}
+
+TEST_F(UpstreamEngine, StartsOneServerForCallsThatComeTogether) {
+    begin();
+    FakeClient client("one");
+    std::vector<std::string> pids;
+    std::vector<Running> running;
+    for (int i = 0; i < 5; ++i)
+        running.push_back(start(calling(client, "pid"),
+                                [&](Result<tools::ToolResult> result) { pids.push_back(text_of(*result)); }));
+    run_until(loop, [&] { return pids.size() == 5; });
+    EXPECT_EQ(std::set<std::string>(pids.begin(), pids.end()).size(), 1U);
+}
+
+TEST_F(UpstreamEngine, TalksHttpWhenAsked) {
+    options.transport = upstream::Transport::Http;
+    begin();
+    pid_t one = pid("one");
+    EXPECT_NE(pid("two"), one);
+    ::kill(one, SIGKILL);
+    run_until(loop, [&] { return !is_alive(one); });
+    // Until its end is noticed, calls meet a port that nobody listens on.
+    run_until(loop, [&] { return !call("pid", "one").is_error; });
+    EXPECT_NE(pid("one"), one);
+}
+
+}  // namespace

@@ -1,0 +1,152 @@
+// An MCP server that misbehaves when told to: by its arguments at the start, by its tools later.
+// With --port it is a plain one over HTTP. As `fake_mcp_server keep <command...>` it is a keeper.
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "transport/service.h"
+#include "upstream/keeper.h"
+#include "util/json.h"
+
+namespace {
+
+// As no serializer of ours would write it.
+constexpr std::string_view kOddResult =
+    R"({ "content" : [ {"type":"text","text":"\u00e4 \/"} ],  "future":1.50, "_meta": {"x":[ ]} })";
+
+void write_line(std::string_view text) { std::cout << text << '\n' << std::flush; }
+
+void answer(const json::value& id, std::string_view result) {
+    write_line(R"({"jsonrpc":"2.0","id":)" + json::serialize(id) + R"(,"result":)" + std::string(result) +
+               "}");
+}
+
+std::string text_result(std::string_view text) {
+    std::string quoted;
+    json::append_string(quoted, text);
+    return R"({"content":[{"type":"text","text":)" + quoted + "}]}";
+}
+
+// A process in a session of its own, as browsers are.
+pid_t start_daemon() {
+    pid_t pid = ::fork();
+    if (pid != 0) return pid;
+    ::setsid();
+    ::execlp("sleep", "sleep", "1000", nullptr);
+    ::_exit(127);
+}
+
+class FakeServer {
+public:
+    FakeServer() {
+        for (std::string name : {"odd", "pid", "daemon", "cancelled", "fails", "forget", "crash", "freeze",
+                                 "flood", "garbage", "progress", "grow", "missing"})
+            tools_ += R"(,{"name":")" + name + R"(","inputSchema":{"type":"object"}})";
+    }
+
+    void take(const json::object& message) {
+        std::string method(json::find_string(message, "method").value_or(""));
+        const json::value* id = json::find(message, "id");
+        if (method == "notifications/cancelled") ++cancelled_;
+        if (!id) return;
+        if (method == "initialize")
+            return answer(*id,
+                          R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},)"
+                          R"("serverInfo":{"name":"fake","version":"1"}})");
+        if (method == "tools/list") return answer(*id, R"({"tools":[)" + tools_ + "]}");
+        if (method == "tools/call") return call(*id, *json::find_object(message, "params"));
+        answer(*id, "{}");
+    }
+
+private:
+    void call(const json::value& id, const json::object& params) {
+        std::string name(json::find_string(params, "name").value_or(""));
+        if (name == "echo") return answer(id, text_result(json::serialize(params.at("arguments"))));
+        if (name == "odd") return answer(id, kOddResult);
+        if (name == "pid") return answer(id, text_result(std::to_string(::getpid())));
+        if (name == "daemon") return answer(id, text_result(std::to_string(start_daemon())));
+        if (name == "cancelled") return answer(id, text_result(std::to_string(cancelled_)));
+        if (name == "fails") return answer(id, R"({"content":[],"isError":true})");
+        if (name == "forget") return;
+        if (name == "crash") {
+            std::cerr << "out of luck" << std::endl;
+            ::_exit(3);
+        }
+        if (name == "freeze")
+            for (;;) ::pause();
+        if (name == "flood") return answer(id, text_result(std::string(100UL * 1024 * 1024, 'x')));
+        if (name == "garbage") {
+            write_line("Listening... {\"half\":");
+            write_line("\x01\xff[[[");
+            return answer(id, text_result("fine"));
+        }
+        if (name == "progress") return progress(id, params);
+        if (name == "grow") {
+            tools_ += R"(,{"name":"grown","inputSchema":{"type":"object"}})";
+            write_line(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+            return answer(id, text_result("grown"));
+        }
+        write_line(R"({"jsonrpc":"2.0","id":)" + json::serialize(id) +
+                   R"(,"error":{"code":-32602,"message":"No tool )" + name + "\"}}");
+    }
+
+    static void progress(const json::value& id, const json::object& params) {
+        const json::object* meta = json::find_object(params, "_meta");
+        for (int i = 1; meta && i <= 2; ++i)
+            write_line(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" +
+                       json::serialize(meta->at("progressToken")) + R"(,"progress":)" + std::to_string(i) +
+                       R"(,"total":2,"message":"step"}})");
+        answer(id, text_result("done"));
+    }
+
+    std::string tools_ =
+        R"({"name":"echo","title":"Echo","description":"Says it again","futureField":[1],)"
+        R"("inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"},)"
+        R"("annotations":{"readOnlyHint":true}})";
+    int cancelled_ = 0;
+};
+
+Task<tools::ToolResult> tell_pid(tools::Call) {
+    co_return tools::ToolResult::text(std::to_string(::getpid()));
+}
+
+int serve_http(int port) {
+    Loop loop(1);
+    Log log = Log::silent();
+    Metrics metrics;
+    tools::Registry registry;
+    registry.add(tools::Tool{.name = "pid", .input_schema = {{"type", "object"}}, .run = tell_pid});
+    transport::ServiceOptions options;
+    options.port = port;
+    return transport::run_service(loop, registry, std::move(options), log, metrics) ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc > 2 && std::strcmp(argv[1], "keep") == 0) return upstream::keep(argv + 2);
+    for (int i = 1; i < argc; ++i) {
+        std::string_view flag = argv[i];
+        if (flag == "--port" && i + 1 < argc) return serve_http(std::atoi(argv[i + 1]));
+        if (flag == "--silent")
+            for (;;) ::pause();
+        if (flag == "--broken") {
+            std::cerr << "no such module" << std::endl;
+            return 1;
+        }
+        if (flag == "--chatty") {
+            write_line("Welcome to the server!");
+            for (;;) ::pause();
+        }
+        if (flag == "--noisy") write_line("Welcome to the server!");
+    }
+    FakeServer server;
+    for (std::string line; std::getline(std::cin, line);)
+        if (auto message = json::parse(line); message && message->is_object())
+            server.take(message->get_object());
+    return 0;
+}
