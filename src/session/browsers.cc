@@ -11,10 +11,12 @@ Browsers::Browsers(Loop& loop, PoolOptions options, SessionOptions session_optio
 
 Browsers::~Browsers() = default;
 
-std::shared_ptr<Session> Browsers::session(const std::string& key) {
+std::shared_ptr<Session> Browsers::session(const std::string& key, const std::filesystem::path& directory) {
     auto& place = sessions_[key];
     if (!place) {
-        place = Session::create(loop_, session_options_, [pool = pool_](const Workspace& workspace) {
+        SessionOptions options = session_options_;
+        if (!directory.empty()) options.working_directory = directory;
+        place = Session::create(loop_, std::move(options), [pool = pool_](const Workspace& workspace) {
             return pool->open(workspace.root());
         });
     }

@@ -17,8 +17,9 @@ public:
              Connect connect);
     ~Browsers();
 
-    // The session of a connection, or of a name where there is no connection; made on first use.
-    std::shared_ptr<Session> session(const std::string& key);
+    // The session of a connection, or of a name where there is no connection; made on first use, in the
+    // client's working directory where that is known.
+    std::shared_ptr<Session> session(const std::string& key, const std::filesystem::path& directory = {});
     // The connection is gone: its session is too.
     void end_session(const std::string& key);
     std::size_t session_count() const { return sessions_.size(); }

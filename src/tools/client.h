@@ -19,6 +19,7 @@ struct Caller {
     std::string path_name;   // <name> of /mcp/<name>; empty elsewhere
     std::string client_name;
     std::string client_version;
+    std::string directory = {};  // the client's working directory; empty when it did not say
 };
 
 enum class MessageLevel { Debug, Info, Notice, Warning, Error, Critical, Alert, Emergency };
