@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <fcntl.h>
 #include <iostream>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -10,6 +11,9 @@
 #include "config/load.h"
 #include "config/print.h"
 #include "config/schema.h"
+#include "daemon/options_key.h"
+#include "daemon/shim.h"
+#include "daemon/start.h"
 #include "doctor/checks.h"
 #include "doctor/report.h"
 #include "engine/cdp/browser.h"
@@ -133,13 +137,20 @@ Result<std::unique_ptr<upstream::Engine>> upstream_engine(Loop& loop, const conf
     return engine;
 }
 
-int serve(const config::Loaded& loaded, const std::filesystem::path& directory) {
+Result<Log> open_log(const config::Loaded& loaded) {
     LogOptions logging = loaded.config.logging;
     logging.channels = environment("DEBUG");
-    auto log = Log::create(logging);
+    Log log = TRY(Log::create(logging));
+    log.hide(loaded.config.server.auth_token);
+    for (const std::string& warning : loaded.warnings) log.warn(warning);
+    return log;
+}
+
+// Serves clients until told to end; a `daemon_socket` makes this the daemon that listens there.
+int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
+          const std::filesystem::path& daemon_socket = {}) {
+    auto log = open_log(loaded);
     if (!log) return fail(log.error());
-    log->hide(loaded.config.server.auth_token);
-    for (const std::string& warning : loaded.warnings) log->warn(warning);
 
     Loop loop(1);
     Metrics metrics;
@@ -162,7 +173,7 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory) 
         tools::register_tools(
             registry, loaded.config.capabilities,
             {.effective_config = [&] { return json::value(config::effective(loaded.values)); },
-             .sessions = [&](const tools::Caller& caller) { return sessions.session(key_of(caller)); },
+             .sessions = [&](const tools::Caller& caller) { return sessions.session(key_of(caller), {}, caller.directory); },
              .run_playwright_code = [](tools::Tab& tab, std::string code,
                                        Deadline deadline) { return tab.run_code(std::move(code), deadline); },
              .named_sessions = {.sessions = &sessions, .owner_of = owner_of},
@@ -183,11 +194,12 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory) 
             if (only_closing) loop.stop();
         });
     };
+    if (!daemon_socket.empty()) make_daemon(options, loaded.config, daemon_socket, [&] { loop.stop(); });
     options.ready = [&](int port) {
-        if (loaded.config.logging.format == LogFormat::Json) {
-            log->info("listening", {{"version", TROUPE_VERSION},
-                                    {"port", port},
-                                    {"socket", loaded.config.server.socket.string()}});
+        if (loaded.config.logging.format == LogFormat::Json || !daemon_socket.empty()) {
+            const auto& socket = daemon_socket.empty() ? loaded.config.server.socket : daemon_socket;
+            log->info("listening",
+                      {{"version", TROUPE_VERSION}, {"port", port}, {"socket", socket.string()}});
         } else if (port != 0) {
             print_client_configs(loaded.config.server, port);
         } else if (!loaded.config.server.socket.empty()) {
@@ -200,6 +212,25 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory) 
     loop.restart();
     if (!closing.done()) loop.run_for(kUpstreamGoodbye);
     return outcome ? 0 : fail(outcome.error());
+}
+
+// Hands standard input and output on to the daemon for these options.
+int attach(const config::Loaded& loaded, const std::filesystem::path& directory, char** argv) {
+    auto log = open_log(loaded);
+    if (!log) return fail(log.error());
+    auto place = daemons::find_place(daemons::options_key(loaded, directory));
+    Error error = place ? daemons::become_shim(*place, argv) : place.error();
+    log->warn("serving this client alone: " + error.to_string());
+    return serve(loaded, directory);
+}
+
+// Runs behind clients of any directory, so it stays in none that it does not need.
+int serve_as_daemon(const config::Loaded& loaded, const std::filesystem::path& directory,
+                    const std::filesystem::path& socket) {
+    // Held until we end, and by nobody that we start.
+    ::fcntl(daemons::kLockDescriptor, F_SETFD, FD_CLOEXEC);
+    if (!daemons::depends_on_directory(loaded.config) && ::chdir("/") != 0) return 1;
+    return serve(loaded, directory, socket);
 }
 
 int examine(const config::Config& config) {
@@ -219,13 +250,17 @@ int examine(const config::Config& config) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc >= 3 && argv[1] == kKeep) return upstream::keep(argv + 2);
-    if (argc == 3 && argv[1] == kRemoveProfile) return cdp::remove_when_orphaned(argv[2]);
+    std::string_view part = argc > 1 ? argv[1] : "";
+    if (argc >= 3 && part == kKeep) return upstream::keep(argv + 2);
+    if (argc == 3 && part == kRemoveProfile) return cdp::remove_when_orphaned(argv[2]);
+    if (part == daemons::kShimCommand) return daemons::run_shim({argv, argv + argc}, TROUPE_VERSION);
     std::signal(SIGPIPE, SIG_IGN);
     raise_descriptor_limit();
     std::error_code unreadable;
     std::filesystem::path directory = std::filesystem::current_path(unreadable);
-    auto loaded = config::load({argv + 1, argv + argc}, config::current_environment(), directory);
+    bool as_daemon = argc > 2 && part == daemons::kDaemonCommand, alone = part == daemons::kAloneCommand;
+    char** arguments = argv + (as_daemon ? 3 : alone ? 2 : 1);
+    auto loaded = config::load({arguments, argv + argc}, config::current_environment(), directory);
     if (!loaded) return fail(loaded.error());
     switch (loaded->command) {
         case config::Command::Help:
@@ -243,6 +278,8 @@ int main(int argc, char** argv) {
         case config::Command::Doctor:
             return examine(loaded->config);
         case config::Command::Serve:
+            if (as_daemon) return serve_as_daemon(*loaded, directory, argv[2]);
+            if (loaded->config.server.daemon && !alone) return attach(*loaded, directory, argv);
             return serve(*loaded, directory);
     }
     return 1;

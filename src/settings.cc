@@ -3,6 +3,7 @@
 #include <csignal>
 #include <iostream>
 
+#include "daemon/greet.h"
 #include "engine/devices.h"
 #include "session/urls.h"
 #include "util/files.h"
@@ -129,6 +130,26 @@ transport::ServiceOptions service_options(const config::Config& config) {
     if (server.port) options.port = *server.port;
     options.socket = server.socket;
     return options;
+}
+
+void make_daemon(transport::ServiceOptions& options, const config::Config& config,
+                 const std::filesystem::path& socket, std::function<void()> stop) {
+    // Far apart, so that an answer meant for one daemon is never taken by its successor.
+    constexpr std::int64_t kQuestionsOfOneDaemon = 1'000'000;
+    options.socket = socket;
+    options.idle_end = config.server.daemon_idle;
+    options.endpoints.introduce = [stop = std::move(stop)](
+                                      int descriptor, std::string_view line,
+                                      std::size_t others) -> std::optional<transport::Introduction> {
+        auto greeted = daemons::greet(descriptor, line, others, TROUPE_VERSION);
+        if (!greeted) return std::nullopt;
+        if (greeted->welcome.retired) stop();
+        std::string answer = daemons::to_line(greeted->welcome);
+        answer.pop_back();
+        return transport::Introduction{.answer = std::move(answer),
+                                       .directory = greeted->hello.directory,
+                                       .first_question = greeted->hello.generation * kQuestionsOfOneDaemon};
+    };
 }
 
 session::SessionOptions session_options(const config::Config& config,

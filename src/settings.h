@@ -9,6 +9,9 @@
 #include "upstream/options.h"
 
 transport::ServiceOptions service_options(const config::Config& config);
+// Turns the service into the daemon that listens on `socket`; `stop` ends it.
+void make_daemon(transport::ServiceOptions& options, const config::Config& config,
+                 const std::filesystem::path& socket, std::function<void()> stop);
 session::SessionOptions session_options(const config::Config& config, const std::filesystem::path& directory);
 bool has_tab_ids(const config::Config& config);
 tools::SessionParamOptions session_param(const config::Config& config);

@@ -18,6 +18,8 @@ ServerConfig build_server(const Values& values, const Path& directory) {
         .host = values.get<Text>("server.host"),
         .port = values.get<std::optional<std::uint16_t>>("server.port"),
         .socket = absolute(values.get<Path>("server.socket"), directory),
+        .daemon = values.get<bool>("server.daemon"),
+        .daemon_idle = values.get<milliseconds>("server.daemonIdle"),
         .allowed_hosts = values.get<Texts>("server.allowedHosts"),
         .allowed_http_origins = values.get<Texts>("server.allowedHttpOrigins"),
         .auth_token = values.get<Text>("server.authToken"),

@@ -48,6 +48,18 @@ void settle_capabilities(Values& values, std::vector<std::string>& warnings) {
     }
 }
 
+// Clients of one daemon would otherwise be in each other's way at the profile.
+void settle_daemon(Values& values) {
+    constexpr Key kIsolated("browser.isolated"), kShared("sharedBrowserContext");
+    bool elsewhere = values.has("browser.cdpEndpoint") || values.has("browser.remoteEndpoint") ||
+                     values.get<bool>("extension");
+    if (!values.get<bool>("server.daemon") || elsewhere || values.given(kIsolated) || values.given(kShared))
+        return;
+    bool keeps_profile = !values.get<std::string>("browser.userDataDir").empty();
+    Origin origin{.layer = Layer::Default, .name = "server.daemon"};
+    values.apply({&(keeps_profile ? kShared : kIsolated).option(), true, std::move(origin)});
+}
+
 // Without a window there is nothing that a page could take its size from. Tabs of somebody else's browser
 // have theirs.
 void settle_viewport(Values& values) {
@@ -78,6 +90,18 @@ Result<void> check_browser(const Values& values) {
     if (values.get<bool>("browser.isolated") && !values.get<std::string>("browser.userDataDir").empty()) {
         return contradiction("--isolated forgets its profile, and --user-data-dir names one to keep.",
                              "Keep one of them.");
+    }
+    return ok();
+}
+
+Result<void> check_daemon(const Values& values) {
+    if (!values.get<bool>("server.daemon")) return ok();
+    for (Key key : {Key("server.port"), Key("server.socket")}) {
+        if (!values.has(key)) continue;
+        return contradiction("--daemon hands stdin and stdout on to a server with a socket of its own; " +
+                                 std::string(key.option().key) + " (" + values.at(key).origin.to_string() +
+                                 ") cannot be given with it.",
+                             "Leave out one of them.");
     }
     return ok();
 }
@@ -136,12 +160,14 @@ void settle(Values& values, std::vector<std::string>& warnings) {
     settle_proxy(values);
     settle_channel(values);
     settle_capabilities(values, warnings);
+    settle_daemon(values);
     settle_viewport(values);
 }
 
 Result<void> check(const Values& values) {
     TRY(check_token(values));
     TRY(check_exposure(values));
+    TRY(check_daemon(values));
     TRY(check_browser(values));
     TRY(check_scripts(values));
     return check_sizes(values);

@@ -43,6 +43,8 @@ struct ServerConfig {
     std::string host;
     std::optional<std::uint16_t> port;       // unset: no HTTP; 0: any free port
     std::filesystem::path socket;            // empty: none
+    bool daemon = false;                     // stdin and stdout go on to a shared server
+    milliseconds daemon_idle{};              // zero: that server never ends by itself
     std::vector<std::string> allowed_hosts;  // empty: only the address listened on
     std::vector<std::string> allowed_http_origins;
     std::string auth_token;  // empty: no token asked for

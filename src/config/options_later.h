@@ -7,12 +7,6 @@
 namespace config {
 
 inline constexpr Option kLaterOptions[] = {
-    {.key = "server.daemon",
-     .type = Type::Bool,
-     .flag = "daemon",
-     .also = "attach",
-     .fallback = "false",
-     .help = "Hand stdin and stdout on to one server for all of this user's agents; start it if need be."},
     {.key = "pool.minBrowsers",
      .type = Type::Integer,
      .fallback = "0",

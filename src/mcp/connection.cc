@@ -47,6 +47,13 @@ Connection::~Connection() {
     if (server_.options().on_connection_ended) server_.options().on_connection_ended(client_->caller);
 }
 
+void Connection::introduce(const std::filesystem::path& directory, std::int64_t first_question) {
+    auto state = std::make_shared<ClientState>(*client_);
+    state->caller.directory = directory.string();
+    client_ = state;
+    next_ask_ = first_question;
+}
+
 void Connection::receive_text(std::string_view text, const std::shared_ptr<Outlet>& outlet) {
     auto body = json::parse(text);
     if (!body) {

@@ -1,6 +1,7 @@
 // One client that stays: a pipe, a socket, or a legacy HTTP session.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,6 +27,10 @@ public:
     const std::string& version() const { return client_->version; }
     const tools::Caller& caller() const { return client_->caller; }
     std::size_t in_flight() const { return in_flight_.size(); }
+
+    // What is known of a client before it speaks: its working directory, and from where on the ids of our own
+    // requests are not in use yet.
+    void introduce(const std::filesystem::path& directory, std::int64_t first_question);
 
     // Sends a request of our own and gives the client's answer.
     Task<json::value> ask(std::string method, json::object params, Outlet& outlet);

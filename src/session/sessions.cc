@@ -28,7 +28,8 @@ Task<std::shared_ptr<engine::Context>> Sessions::open(SessionKey key, std::files
     return pool_->open(std::move(request));
 }
 
-Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, SessionSetup setup) {
+Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, SessionSetup setup,
+                                                   const std::filesystem::path& directory) {
     auto it = sessions_.find(key);
     if (it != sessions_.end()) return it->second.session;
     if (sessions_.size() >= options_.max_sessions) {
@@ -37,7 +38,9 @@ Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, Sessio
             .message = "There are " + std::to_string(sessions_.size()) + " sessions, as many as are allowed.",
             .hint = "Close sessions that are no longer needed, or raise session.maxSessions."};
     }
-    auto made = Session::create(loop_, options_.session, [this, key](const Workspace& workspace) {
+    SessionOptions options = options_.session;
+    if (!directory.empty()) options.working_directory = directory;
+    auto made = Session::create(loop_, std::move(options), [this, key](const Workspace& workspace) {
         return open(key, workspace.root());
     });
     sessions_.emplace(key, Entry{.session = made, .setup = std::move(setup)});

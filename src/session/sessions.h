@@ -51,8 +51,9 @@ public:
     ~Sessions();
 
     // Made on first use; fails when there are too many.
-    Result<std::shared_ptr<Session>> session(const SessionKey& key) { return session(key, {}); }
-    Result<std::shared_ptr<Session>> session(const SessionKey& key, SessionSetup setup);
+    // In the client's working directory, where that is known.
+    Result<std::shared_ptr<Session>> session(const SessionKey& key, SessionSetup setup = {},
+                                             const std::filesystem::path& directory = {});
     // Nothing when there is none of that name: another owner's is not there.
     const Entry* find(const SessionKey& key) const;
     // The owner's, by name.

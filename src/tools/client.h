@@ -21,6 +21,7 @@ struct Caller {
     std::string tab_id = {};        // the targetId argument; empty: the current tab
     std::string client_name;
     std::string client_version;
+    std::string directory = {};  // the client's working directory; empty when it did not say
 };
 
 enum class MessageLevel { Debug, Info, Notice, Warning, Error, Critical, Alert, Emergency };

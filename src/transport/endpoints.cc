@@ -133,8 +133,14 @@ void Endpoints::take_lines(int descriptor, std::string first_bytes) {
         return;
     }
     tools::Caller caller{.connection = random_uuid()};
+    LineOptions lines = options_.lines;
+    if (options_.introduce) {
+        lines.introduce = [this, descriptor](std::string_view line) {
+            return options_.introduce(descriptor, line, client_count() - 1);
+        };
+    }
     auto place = lines_.insert(lines_.end(), nullptr);
-    *place = LineClient::start(server_, descriptor, out, std::move(first_bytes), options_.lines,
+    *place = LineClient::start(server_, descriptor, out, std::move(first_bytes), std::move(lines),
                                std::move(caller), [this, place] { lines_.erase(place); });
 }
 

@@ -18,6 +18,10 @@ struct EndpointOptions {
     StreamableOptions streamable;
     LineOptions lines;
     std::string version = "0";
+    // Takes the first line of a Unix-socket client that says who it is; `others` are this server's other
+    // clients.
+    std::function<std::optional<Introduction>(int descriptor, std::string_view line, std::size_t others)>
+        introduce = {};
     std::function<void()> stop = {};  // what GET /killkillkill does; empty: there is no such path
 };
 

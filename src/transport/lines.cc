@@ -22,7 +22,7 @@ std::shared_ptr<LineClient> LineClient::start(mcp::Server& server, int in, int o
                                               LineOptions options, tools::Caller caller,
                                               std::function<void()> closed) {
     std::shared_ptr<LineClient> client(
-        new LineClient(server, in, out, options, std::move(caller), std::move(closed)));
+        new LineClient(server, in, out, std::move(options), std::move(caller), std::move(closed)));
     client->incoming_ = std::move(first_bytes);
     // From the loop, so that the caller has the client before anything happens to it.
     asio::post(server.loop(), [client] {
@@ -35,7 +35,7 @@ std::shared_ptr<LineClient> LineClient::start(mcp::Server& server, int in, int o
 LineClient::LineClient(mcp::Server& server, int in, int out, LineOptions options, tools::Caller caller,
                        std::function<void()> closed)
     : server_(server),
-      options_(options),
+      options_(std::move(options)),
       in_(server.loop(), in),
       out_(server.loop(), out),
       grace_(server.loop()),
@@ -82,7 +82,18 @@ void LineClient::take_line(std::string_view line) {
     // Once the server ends, nobody is there to answer.
     if (line.empty() || !connection_) return;
     if (line.size() > options_.max_line) return refuse_long_line();
+    if (take_introduction(line)) return;
     connection_->receive_text(line, shared_from_this());
+}
+
+// Only the first line can be one.
+bool LineClient::take_introduction(std::string_view line) {
+    Introduce introduce = std::exchange(options_.introduce, nullptr);
+    auto introduction = introduce ? introduce(line) : std::nullopt;
+    if (!introduction) return false;
+    connection_->introduce(introduction->directory, introduction->first_question);
+    send(std::move(introduction->answer));
+    return true;
 }
 
 void LineClient::refuse_long_line() {

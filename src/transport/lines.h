@@ -1,8 +1,11 @@
 // MCP as lines of JSON: standard input and output, or an accepted Unix socket.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -11,10 +14,20 @@
 
 namespace transport {
 
+// What a client's first line means that says who it is, instead of being a message.
+struct Introduction {
+    std::string answer = {};               // a line, without its newline
+    std::filesystem::path directory = {};  // the client's working directory
+    std::int64_t first_question = 0;       // id of the first request that it is sent
+};
+// Nothing for a line that is a message like any other.
+using Introduce = std::function<std::optional<Introduction>(std::string_view line)>;
+
 struct LineOptions {
     std::size_t max_line = 16 << 20;
     // How long calls may go on, and output may take, after the client closed its side.
     std::chrono::milliseconds grace{1000};
+    Introduce introduce = {};
 };
 
 // One client on a pair of descriptors, which it owns. Holds itself until the client is gone.
@@ -43,6 +56,7 @@ private:
     void read();
     void take_lines();
     void take_line(std::string_view line);
+    bool take_introduction(std::string_view line);
     void refuse_long_line();
     void write();
     void end_when_done();

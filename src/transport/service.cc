@@ -1,10 +1,12 @@
 #include "transport/service.h"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <malloc.h>
 #include <unistd.h>
 
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include "util/crypto.h"
 
@@ -50,6 +52,43 @@ private:
     asio::signal_set signals_;
 };
 
+// Stops the loop when nobody was there for a while. Looks from time to time: whoever comes and goes between
+// two looks is missed, and nothing depends on the exact moment.
+class IdleEnd {
+public:
+    IdleEnd(Loop& loop, std::chrono::milliseconds limit, std::function<std::size_t()> clients)
+        : loop_(loop), limit_(limit), clients_(std::move(clients)), timer_(loop) {
+        if (limit_.count() > 0) look_again();
+    }
+    // From now on it holds nothing up; what the loop still has of it must find it alive.
+    void cancel() {
+        cancelled_ = true;
+        timer_.cancel();
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void look_again() {
+        timer_.expires_after(std::clamp<std::chrono::milliseconds>(limit_ / 10, kSoonest, kLatest));
+        timer_.async_wait([this](boost::system::error_code error) {
+            if (error || cancelled_) return;
+            auto now = Clock::now();
+            if (clients_() > 0) last_used_ = now;
+            if (now - last_used_ >= limit_) return loop_.stop();
+            look_again();
+        });
+    }
+
+    static constexpr std::chrono::milliseconds kSoonest{10}, kLatest{5'000};
+    Loop& loop_;
+    std::chrono::milliseconds limit_;
+    std::function<std::size_t()> clients_;
+    asio::steady_timer timer_;
+    Clock::time_point last_used_ = Clock::now();
+    bool cancelled_ = false;
+};
+
 // Lets what was begun come to its end; returns as soon as nothing is left to do.
 void run_to_end(Loop& loop) {
     loop.restart();
@@ -93,7 +132,10 @@ Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions opt
     options.endpoints.access.port = port;
     endpoints.set_access(options.endpoints.access);
     if (options.ready) options.ready(port);
+    IdleEnd idle_end(loop, options.idle_end,
+                     [&] { return endpoints.client_count() + http->connection_count(); });
     until_stopped.run();
+    idle_end.cancel();
     if (options.stopping) options.stopping();
     log.info("shutting down", {{"clients", endpoints.client_count()}});
     http->stop_listening();

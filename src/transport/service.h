@@ -1,6 +1,7 @@
 // A registry, served: on standard input and output, or on a listener, until the process is told to end.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -18,6 +19,8 @@ struct ServiceOptions {
     // Without a port and a socket, the client is on standard input and output.
     std::optional<int> port;
     std::filesystem::path socket;
+    // Ends by itself when nobody was connected for this long; zero: never.
+    std::chrono::milliseconds idle_end{0};
     // Told once, when clients can come; the port is 0 when there is none.
     std::function<void(int port)> ready = {};
     std::function<void()> stopping = {};  // no more calls are taken; what was begun is about to end

@@ -142,9 +142,26 @@ TEST(Load, SaysThatAnOptionOfOursHasNoEffectYet) {
                 ElementsAre("session.response (flag --response) is accepted but has no effect yet."));
     EXPECT_THAT(loaded(load_file("pool.warmContexts = 3")).warnings,
                 ElementsAre("pool.warmContexts (file troupe.conf) is accepted but has no effect yet."));
-    EXPECT_THAT(loaded(load_flags({"--attach"})).warnings,
-                ElementsAre(HasSubstr("server.daemon (flag --attach)")));
     EXPECT_THAT(loaded(load_flags({"--port=0", "--log-level=debug"})).warnings, IsEmpty());
+}
+
+TEST(Load, KeepsTheClientsOfADaemonApart) {
+    Loaded attached = loaded(load_flags({"--attach"}));
+    EXPECT_TRUE(attached.config.server.daemon);
+    EXPECT_TRUE(attached.config.browser.isolated);
+    EXPECT_EQ(origin_of(attached, "browser.isolated"), "default by server.daemon");
+
+    Loaded kept = loaded(load_flags({"--daemon", "--user-data-dir=/profile"}));
+    EXPECT_FALSE(kept.config.browser.isolated);
+    EXPECT_TRUE(kept.config.browser.shared_context);
+    EXPECT_FALSE(loaded(load_flags({"--daemon", "--no-isolated"})).config.browser.isolated);
+    EXPECT_FALSE(loaded(load_flags({"--daemon", "--cdp-endpoint=http://x"})).config.browser.isolated);
+}
+
+TEST(Load, HasNoDaemonBehindAListenerOfItsOwn) {
+    EXPECT_THAT(error_of(load_flags({"--daemon", "--port=1"})).message,
+                HasSubstr("server.port (flag --port)"));
+    EXPECT_THAT(error_of(load_flags({"--daemon", "--socket=s"})).message, HasSubstr("server.socket"));
 }
 
 TEST(Load, TurnsMobileIntoADeviceOfTheBrowser) {

@@ -1,12 +1,12 @@
 // Browsers, renderers and the server itself are killed at random while an agent works. Nothing hangs, nothing lies,
 // nothing is left. TROUPE_SEED repeats a run, TROUPE_CALLS makes it longer.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { Browser, serve } from './browser_support.mjs';
+import { processes, untilGone } from './processes.mjs';
 import { temporaryDirectory, within } from './support.mjs';
 
 const calls = Number(process.env.TROUPE_CALLS ?? 500);
@@ -19,23 +19,6 @@ const random = below => {
   return Math.floor((state / 0x80000000) * below);
 };
 
-// Processes whose command line or environment names `mark`: [{pid, command}].
-function processes(mark) {
-  const found = [];
-  for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
-    try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
-      const dead = /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-      if (!dead && Number(pid) !== process.pid && (command.includes(mark) || environment.includes(mark)))
-        found.push({ pid: Number(pid), command });
-    } catch {
-      // it ended meanwhile
-    }
-  }
-  return found;
-}
-
 const kill = each => {
   try {
     process.kill(each.pid, 'SIGKILL');
@@ -43,17 +26,6 @@ const kill = each => {
     // it was faster
   }
 };
-
-// Until nobody is left; looks again as long as somebody is.
-async function untilGone(mark) {
-  const deadline = performance.now() + 10_000;
-  for (;;) {
-    const left = processes(mark);
-    if (left.length === 0) return;
-    assert.ok(performance.now() < deadline, `left behind: ${left.map(each => each.command.slice(0, 200)).join('\n')}`);
-    await new Promise(resolve => setImmediate(resolve));
-  }
-}
 
 // Not even what the server could not remove itself any more.
 async function nothingLeft(directory) {

@@ -187,6 +187,13 @@ TEST_F(ConnectionTest, AsksTheClientDuringACallAndTakesItsAnswers) {
                 HasSubstr(R"({"action":"accept","content":{"name":"A"}}{"action":"decline"})"));
 }
 
+TEST_F(ConnectionTest, KeepsWhatItKnowsOfAClientBeforeItSpeaks) {
+    connection->introduce("/project", 3'000'000);
+    initialize("2025-11-25", R"({"elicitation":{}})");
+    EXPECT_EQ(connection->caller().directory, "/project");
+    EXPECT_EQ(call("ask").at("id").as_int64(), 3'000'000);
+}
+
 TEST_F(ConnectionTest, TellsTheToolWhenTheClientRefusesOrCannotAnswer) {
     initialize("2025-11-25", R"({"elicitation":{}})");
     json::value question = call("ask");

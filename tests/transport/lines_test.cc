@@ -95,6 +95,25 @@ TEST_F(LinesTest, RefusesALineThatIsTooLongAndGoesOn) {
     EXPECT_EQ(lines[1], kPong);
 }
 
+TEST_F(LinesTest, TakesAFirstLineThatSaysWhoTheClientIs) {
+    std::vector<std::string> seen;
+    start({.introduce = [&](std::string_view line) {
+        seen.emplace_back(line);
+        return std::optional(transport::Introduction{.answer = "welcome", .directory = "/a"});
+    }});
+    write("it is me\n" + std::string(kPing) + "\n" + std::string(kPing) + "\n");
+    end_input();
+    EXPECT_THAT(run_to_end(), ElementsAre("welcome", kPong, kPong));
+    EXPECT_THAT(seen, ElementsAre("it is me"));
+}
+
+TEST_F(LinesTest, TakesAMessageForOneEvenWhereAClientMaySayWhoItIs) {
+    start({.introduce = [](std::string_view) { return std::optional<transport::Introduction>(); }});
+    write(std::string(kPing) + "\n");
+    end_input();
+    EXPECT_THAT(run_to_end(), ElementsAre(kPong));
+}
+
 TEST_F(LinesTest, GivesACallUnderWayAMomentAfterTheInputEnds) {
     start({.grace = std::chrono::milliseconds(60'000)});
     write(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}})"

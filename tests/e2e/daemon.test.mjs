@@ -1,0 +1,208 @@
+// Many clients on one daemon: racing to start it, going on after its death, leaving nothing behind.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+
+import { Browser, serve } from './browser_support.mjs';
+import { processes, untilGone } from './processes.mjs';
+import { within } from './support.mjs';
+
+// A user of their own, with a daemon of their own that ends with the test.
+class User {
+  static async create(t) {
+    const user = new User();
+    user.home = await mkdtemp(join(tmpdir(), 'troupe-daemon-'));
+    user.env = { XDG_RUNTIME_DIR: user.home, XDG_CACHE_HOME: join(user.home, 'cache'), XDG_STATE_HOME: join(user.home, 'state') };
+    t.after(async () => {
+      user.daemons().forEach(daemon => process.kill(daemon.pid, 'SIGTERM'));
+      await untilGone(`internal-daemon ${user.home}`);
+      await rm(user.home, { recursive: true, force: true });
+    });
+    return user;
+  }
+
+  // A client in a directory of its own.
+  async attach(t, name, args = []) {
+    const cwd = join(this.home, name);
+    await mkdir(cwd, { recursive: true });
+    return Browser.open(t, { args: ['--daemon', ...args], env: this.env, cwd, isolated: [] });
+  }
+
+  daemons() {
+    return processes(`internal-daemon ${this.home}`).filter(each => each.command.includes('internal-daemon'));
+  }
+  // Those that were started, not their helpers.
+  browsers() {
+    return processes(this.home).filter(each => each.command.includes('--remote-debugging-pipe') && !each.command.includes('--type='));
+  }
+  async files(ending) {
+    const names = await readdir(join(this.home, 'troupe'));
+    return names.filter(name => name.endsWith(ending)).map(name => join(this.home, 'troupe', name));
+  }
+}
+
+const all = (clients, action) => Promise.all(clients.map(action));
+
+test('ten clients race to start, share one daemon, and outlive it', { timeout: 100_000 }, async t => {
+  const user = await User.create(t);
+  let held = 0;
+  let allHeld;
+  const everybodyWaits = new Promise(resolve => (allHeld = resolve));
+  const origin = await serve(t, {
+    '/': (request, response) => {
+      const n = new URL(request.url, 'http://localhost').searchParams.get('n');
+      response.writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': `n=${n}` });
+      response.end(`<title>Page ${n}</title><button>number ${n}</button>`);
+    },
+    '/never': () => {
+      if (++held === 10) allHeld();
+    },
+  });
+  const visit = async (client, i) => {
+    const answer = await client.call('browser_navigate', { url: `${origin}/?n=${i}` });
+    assert.equal(answer.isError, false, answer.text);
+    // Read from the client's own directory: the daemon writes where each client is.
+    assert.match(answer.snapshot, new RegExp(`number ${i}"`));
+  };
+
+  const clients = await all([...Array(10).keys()], i => user.attach(t, `client-${i}`));
+  assert.equal(user.daemons().length, 1);
+  await all(clients, visit);
+  assert.equal(user.daemons().length, 1);
+  assert.equal(user.browsers().length, 1);
+  const cookies = await all(clients, client => client.call('browser_evaluate', { function: '() => document.cookie' }));
+  cookies.forEach((answer, i) => assert.match(answer.text, new RegExp(`"n=${i}"`)));
+
+  const [first] = user.daemons();
+  const outcomes = all(clients, client => client.call('browser_navigate', { url: `${origin}/never` }).catch(error => error));
+  await within(everybodyWaits, 'ten calls under way', 30_000);
+  process.kill(first.pid, 'SIGKILL');
+  for (const error of await outcomes) {
+    assert.equal(error.code, -32000, String(error));
+    assert.match(error.message, /daemon that ran this call has ended/);
+  }
+  await all(clients, visit);
+  assert.equal(user.daemons().length, 1);
+  assert.notEqual(user.daemons()[0].pid, first.pid);
+  assert.equal(user.browsers().length, 1);
+  const after = await all(clients, client => client.call('browser_evaluate', { function: '() => document.cookie' }));
+  after.forEach((answer, i) => assert.match(answer.text, new RegExp(`"n=${i}"`)));
+
+  const resident = clients.map(client => {
+    const status = readFileSync(`/proc/${client.child.process.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)[1]);
+  });
+  t.diagnostic(`a client's process has ${Math.min(...resident)} to ${Math.max(...resident)} kB resident`);
+  assert.ok(Math.max(...resident) <= 4096, `${resident} kB`);
+});
+
+test('an idle client does not notice that its daemon was killed', async t => {
+  const user = await User.create(t);
+  const origin = await serve(t, { '/': '<title>Here</title>' });
+  const client = await user.attach(t, 'client');
+  await client.request('logging/setLevel', { level: 'error' });
+  process.kill(user.daemons()[0].pid, 'SIGKILL');
+  await untilGone(`internal-daemon ${user.home}`);
+
+  assert.match((await client.call('browser_navigate', { url: origin })).text, /Page Title: Here/);
+  const ids = client.child.stdout.items.map(line => JSON.parse(line).id);
+  assert.deepEqual(ids, [1, 2, 3], 'the client saw answers to what it never asked');
+});
+
+test('the daemon ends when nobody was connected for a while, and leaves nothing that blocks the next', async t => {
+  const user = await User.create(t);
+  const idle = ['--daemon-idle', '100'];
+  const client = await user.attach(t, 'client', idle);
+  await client.call('browser_navigate', { url: 'data:text/html,hello' });
+  const [daemon] = user.daemons();
+  assert.equal((await stat(join(user.home, 'troupe'))).mode & 0o777, 0o700);
+  assert.equal((await stat((await user.files('.sock'))[0])).mode & 0o777, 0o600);
+
+  client.child.process.stdin.end();
+  assert.equal((await client.child.end()).code, 0);
+  await untilGone(`internal-daemon ${user.home}`);
+  assert.deepEqual(user.browsers(), []);
+  assert.deepEqual(await user.files('.sock'), []);
+
+  const next = await user.attach(t, 'client', idle);
+  assert.match((await next.call('browser_navigate', { url: 'data:text/html,<title>again</title>' })).text, /again/);
+  assert.notEqual(user.daemons()[0].pid, daemon.pid);
+});
+
+test('a killed client takes its session with it, and nobody else', async t => {
+  const user = await User.create(t);
+  let opened;
+  const held = new Promise(resolve => (opened = resolve));
+  const origin = await serve(t, {
+    '/': '<title>Held</title><script>fetch("/held")</script>',
+    '/held': (request, response) => opened(response),
+    '/other': '<title>Other</title>',
+  });
+  const [killed, other] = await all(['killed', 'other'], name => user.attach(t, name));
+  await all([killed, other], (client, i) => client.call('browser_navigate', { url: origin + (i ? '/other' : '/') }));
+  const connection = await within(held, 'the request of the page');
+  const closed = once(connection, 'close');
+
+  killed.child.process.kill('SIGKILL');
+
+  await within(closed, 'the end of the page');
+  assert.match((await other.call('browser_snapshot')).text, /Page Title: Other/);
+  assert.equal(user.daemons().length, 1);
+});
+
+test('clients with other options get another daemon', async t => {
+  const user = await User.create(t);
+  await all([[], [], ['--caps=vision']], (args, i) => user.attach(t, `client-${i}`, args));
+  assert.equal(user.daemons().length, 2);
+});
+
+// A daemon of another version on the socket of the user's own, which has ended. Keeps what it was told.
+async function impostor(t, user, welcome) {
+  const client = await user.attach(t, 'first');
+  const [path] = await user.files('.sock');
+  client.child.process.stdin.end();
+  await client.child.end();
+  user.daemons().forEach(daemon => process.kill(daemon.pid, 'SIGTERM'));
+  await untilGone(`internal-daemon ${user.home}`);
+  const heard = [];
+  const server = createServer(socket => {
+    socket.on('error', () => {});
+    createInterface(socket).on('line', line => {
+      const { troupeHello: hello } = JSON.parse(line);
+      heard.push(hello);
+      const retired = hello.retire === welcome.version;
+      if (retired) server.close();
+      socket.end(JSON.stringify({ troupeWelcome: { ...welcome, retired } }) + '\n');
+    });
+  });
+  server.listen(path);
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return heard;
+}
+
+test('an older daemon that nobody uses is asked to end, and replaced', async t => {
+  const user = await User.create(t);
+  const heard = await impostor(t, user, { link: 1, version: '0.0.1', clients: 0 });
+  const client = await user.attach(t, 'client');
+  assert.match((await client.call('browser_navigate', { url: 'data:text/html,<title>new</title>' })).text, /new/);
+  assert.deepEqual(heard.map(hello => hello.retire), ['', '0.0.1']);
+  assert.equal(heard[0].directory, join(user.home, 'client'));
+  assert.equal(user.daemons().length, 1);
+});
+
+test('a client that the daemon does not understand is served alone, and told so', async t => {
+  const user = await User.create(t);
+  await impostor(t, user, { link: 99, version: '99.0', clients: 3 });
+  const client = await user.attach(t, 'client');
+  await client.child.waitForLine(/daemon of version 99.0 does not understand/);
+  await client.child.waitForLine(/Serving this client alone/);
+  assert.match((await client.call('browser_navigate', { url: 'data:text/html,<title>alone</title>' })).text, /alone/);
+  assert.deepEqual(user.daemons(), []);
+});
