@@ -20,6 +20,7 @@
 #include "session/lent_context.h"
 #include "settings.h"
 #include "tools/catalog.h"
+#include "tools/prompt_files.h"
 #include "util/files.h"
 
 namespace {
@@ -82,6 +83,10 @@ std::shared_ptr<engine::CodeRunner> code_runner(Loop& loop, const std::shared_pt
     return own ? playwright::make_runner(loop, own, std::move(options), log) : nullptr;
 }
 
+std::vector<std::string> secret_names(const config::Config& config) {
+    return session::Secrets(config.secrets).names();
+}
+
 // Lets browsers save their profiles and go, not for long.
 void close_browsers(Loop& loop, session::Browsers& browsers) {
     loop.restart();
@@ -118,6 +123,14 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory) 
          .sessions = [&](const tools::Caller& caller) { return browsers.session(key_of(caller)); },
          .run_playwright_code = [](tools::Tab& tab, std::string code,
                                    Deadline deadline) { return tab.run_code(std::move(code), deadline); }});
+    for (tools::Prompt& prompt : tools::built_in_prompts([&] { return secret_names(loaded.config); }))
+        registry.add(std::move(prompt));
+    tools::PromptDirectory own_prompts(loaded.config.prompts_dir, registry, *log);
+    Running watching;
+    if (!loaded.config.prompts_dir.empty()) {
+        own_prompts.refresh();
+        watching = start(own_prompts.watch(loop), [](Result<void>) {});
+    }
     transport::ServiceOptions options = service_options(loaded.config);
     options.server.on_connection_ended = [&](const tools::Caller& caller) {
         browsers.end_session(key_of(caller));

@@ -168,8 +168,6 @@ inline constexpr Option kLaterOptions[] = {
      .fallback = "stdio",
      .help = "How to talk to it."},
     {.key = "upstream.warm", .type = Type::Bool, .fallback = "false", .help = "Keep a spare one started."},
-
-    {.key = "prompts.dir", .type = Type::Path, .help = "Directory with further prompts."},
 };
 
 }  // namespace config
