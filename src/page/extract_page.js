@@ -5,17 +5,27 @@
   const queryAll = (root, selector) => [...root.querySelectorAll(selector)];
   const textOf = element => (element.innerText ?? textContent(element)).replace(/\s+/g, ' ').trim();
 
+  // Those of SVG have their address in an object.
+  const addressOf = link => {
+    try {
+      return new URL(link.href?.baseVal ?? link.href, document.baseURI);
+    } catch {
+      return null;
+    }
+  };
+
+  const linked = 'a[href], area[href]';
+
   // The links below the roots, in the order of the page.
   troupe.readLinks = (roots, { limit = 1000 } = {}) => {
-    const inside = roots.flatMap(root => root.matches?.('a[href], area[href]') ? [root] : queryAll(root, 'a[href], area[href]'));
+    const inside = roots.flatMap(root => root.matches?.(linked) ? [root] : queryAll(root, linked));
     const links = [...new Set(inside)];
     return {
       total: links.length,
       links: links.slice(0, limit).map(link => {
-        const url = link.href?.baseVal ?? link.href;
-        const address = URL.parse?.(url, document.baseURI);
+        const address = addressOf(link);
         return {
-          url,
+          url: address?.href ?? link.getAttribute('href') ?? '',
           text: textOf(link) || link.getAttribute('aria-label') || link.getAttribute('alt') || link.title || '',
           rel: link.getAttribute('rel') ?? '',
           external: !!address && address.protocol.startsWith('http') && address.origin !== location.origin,

@@ -39,7 +39,8 @@
     table: ([element]) => element ? troupe.readTable(element) : null,
     first: ([element]) => element ? describe(element) : null,
     texts: elements => ({ texts: elements.map(textOf) }),
-    elements: (elements, { limit = 100 }) => ({ total: elements.length, elements: elements.slice(0, limit).map(describe) }),
+    elements: (elements, { limit = 100 }) =>
+      ({ total: elements.length, elements: elements.slice(0, limit).map(describe) }),
     state: ([element]) => element
       ? { exists: true, visible: troupe.isVisible(element), enabled: isEnabled(element) }
       : { exists: false, visible: false, enabled: false },

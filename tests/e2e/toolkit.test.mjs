@@ -161,7 +161,7 @@ test('elements', async t => {
   assert.deepEqual(await data('is_visible', { selector: '#none' }), { exists: false, visible: false });
   assert.deepEqual(await data('is_enabled', { selector: '#disabled' }), { enabled: false });
   assert.equal(await code('is_enabled', { selector: '#none' }), 'ELEMENT_NOT_FOUND');
-  await data('evaluate', { script: "() => void setTimeout(() => document.querySelector('#hidden').style.display = '', 200)" });
+  await data('evaluate', { script: "() => void setTimeout(() => document.querySelector('#hidden').style.display = '', 900)" });
   assert.deepEqual(await data('wait_for_selector', { selector: '#hidden' }), { state: 'visible', exists: true, visible: true });
   await data('wait_for_selector', { selector: '#none', state: 'detached' });
   assert.equal(await code('wait_for_selector', { selector: '#none', timeout: 100 }), 'TIMEOUT');
