@@ -96,7 +96,10 @@ Result<Routes> Routes::create(std::vector<engine::Route> routes) {
 const engine::Route* Routes::find(const std::string& url, const std::string& resource_type) const {
     for (std::size_t i = routes_.size(); i-- > 0;) {
         const auto& types = routes_[i].resource_types;
-        bool of_type = types.empty() || std::ranges::find(types, resource_type) != types.end();
+        auto has = [&](std::string_view type) { return std::ranges::find(types, type) != types.end(); };
+        // The browser does not tell fetch() from XMLHttpRequest at this point.
+        bool script_asks = resource_type == "xhr" || resource_type == "fetch";
+        bool of_type = types.empty() || has(resource_type) || (script_asks && (has("xhr") || has("fetch")));
         if (of_type && patterns_[i].matches(url)) return &routes_[i];
     }
     return nullptr;
@@ -106,7 +109,8 @@ bool Routes::take(Session& session, const json::object& paused) const {
     const json::object* request = json::find_object(paused, "request");
     if (routes_.empty() || !request) return false;
     std::string url = text_of(*request, "url");
-    const engine::Route* route = find(url.substr(0, url.find('#')), to_lower(text_of(paused, "resourceType")));
+    const engine::Route* route =
+        find(url.substr(0, url.find('#')), to_lower(text_of(paused, "resourceType")));
     if (!route) return false;
     if (route->block) {
         session.post("Fetch.failRequest",
