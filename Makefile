@@ -79,7 +79,7 @@ lint: ## Check formatting, then clang-tidy; ARGS='src/mcp' for a part
 	@cmake --preset debug -B build/lint -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
 	@run-clang-tidy-19 -quiet -p build/lint -j $(JOBS) -warnings-as-errors='*' $(or $(ARGS),'/(src|tests|bench)/')
 
-docs: ## Write docs/tools.md and docs/configuration.md from the code
+docs: ## Write docs/tools.md, docs/configuration.md and docs/errors.md from the code
 	$(packages) build test
 	$(call configure_with_tests,release)
 	$(call build,release,troupe_docs)

@@ -24,6 +24,7 @@
 #include "session/lent_context.h"
 #include "settings.h"
 #include "tools/catalog.h"
+#include "tools/prompt_files.h"
 #include "upstream/engine.h"
 #include "upstream/keeper.h"
 #include "util/files.h"
@@ -90,6 +91,10 @@ std::shared_ptr<engine::CodeRunner> code_runner(Loop& loop, const std::shared_pt
     auto lent = std::dynamic_pointer_cast<session::LentContext>(context);
     auto own = std::dynamic_pointer_cast<cdp::Context>(lent ? lent->underlying() : context);
     return own ? playwright::make_runner(loop, own, std::move(options), log) : nullptr;
+}
+
+std::vector<std::string> secret_names(const config::Config& config) {
+    return session::Secrets(config.secrets).names();
 }
 
 // Sessions belong to whoever was authenticated, and else to the connection. Without either, a name is all
@@ -178,6 +183,14 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
                                        Deadline deadline) { return tab.run_code(std::move(code), deadline); },
              .named_sessions = {.sessions = &sessions, .owner_of = owner_of},
              .session_param = session_param(loaded.config)});
+    }
+    for (tools::Prompt& prompt : tools::built_in_prompts([&] { return secret_names(loaded.config); }))
+        registry.add(std::move(prompt));
+    tools::PromptDirectory own_prompts(loaded.config.prompts_dir, registry, *log);
+    Running watching;
+    if (!loaded.config.prompts_dir.empty()) {
+        own_prompts.refresh();
+        watching = start(own_prompts.watch(loop), [](Result<void>) {});
     }
     transport::ServiceOptions options = service_options(loaded.config);
     options.server.on_connection_ended = [&](const tools::Caller& caller) {

@@ -157,6 +157,7 @@ Config build(const Values& values, const Path& directory) {
         .console_level = values.choice<ConsoleLevel>("console.level"),
         .test_id_attribute = values.get<Text>("testIdAttribute"),
         .playwright_module = absolute(values.get<Path>("playwright.module"), directory),
+        .prompts_dir = absolute(values.get<Path>("prompts.dir"), directory),
         .output_dir = absolute(values.get<Path>("outputDir"), directory),
         .output_max_size = values.get<std::optional<std::uint64_t>>("outputMaxSize"),
         .save_session = values.get<bool>("saveSession"),

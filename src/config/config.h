@@ -176,6 +176,7 @@ struct Config {
     ConsoleLevel console_level = ConsoleLevel::Info;
     std::string test_id_attribute;
     std::filesystem::path playwright_module;  // empty: look for it
+    std::filesystem::path prompts_dir;        // empty: only our own prompts
     std::filesystem::path output_dir;  // empty: .playwright-mcp in the workspace
     std::optional<std::uint64_t> output_max_size;
     bool save_session = false;

@@ -14,7 +14,7 @@ inline constexpr Option kToolOptions[] = {
      .choices = "core|core-navigation|core-tabs|core-input|core-install|config|network|pdf|storage|testing|"
                 "vision|devtools|tracing|sessions|history|toolkit",
      .help = "Further groups of tools to offer, parted by commas: config, devtools, network, pdf, "
-             "storage, testing, vision."},
+             "storage, testing, toolkit, vision."},
     {.key = "",
      .type = Type::Bool,
      .flag = "vision",
@@ -93,6 +93,11 @@ inline constexpr Option kCodeOptions[] = {
      .value = "<path>",
      .help = "Folder of the playwright-core that browser_run_code_unsafe and --init-page use. Unless given, "
              "looked for in the workspace and among the global packages."},
+    {.key = "prompts.dir",
+     .type = Type::Path,
+     .flag = "prompts-dir",
+     .value = "<directory>",
+     .help = "Directory with further prompts, as YAML or JSON files; changes are taken over at once."},
 };
 
 inline constexpr Option kTimeoutOptions[] = {

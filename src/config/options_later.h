@@ -102,8 +102,6 @@ inline constexpr Option kLaterOptions[] = {
      .help = "Fence what pages say in answers, so that it cannot pass for instructions."},
 
     {.key = "upstream.warm", .type = Type::Bool, .fallback = "false", .help = "Keep a spare one started."},
-
-    {.key = "prompts.dir", .type = Type::Path, .help = "Directory with further prompts."},
 };
 
 }  // namespace config

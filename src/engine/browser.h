@@ -35,6 +35,7 @@ struct ContextOptions {
     bool bypass_csp = false;
     bool java_script_enabled = true;
     bool offline = false;
+    Throttling throttling = {};
     bool block_service_workers = false;
     std::vector<std::string> init_scripts = {};
     std::string test_id_attribute = "data-testid";
@@ -72,6 +73,7 @@ public:
 
     // For all pages, also those that open later.
     virtual Task<> set_offline(bool offline, Deadline deadline) = 0;
+    virtual Task<> set_throttling(Throttling throttling, Deadline deadline) = 0;
     // The last route that matches a request decides about it.
     virtual const std::vector<Route>& routes() const = 0;
     virtual Task<> set_routes(std::vector<Route> routes, Deadline deadline) = 0;

@@ -66,10 +66,14 @@ public:
     // Until the document is parsed; then up to five seconds for its load event. A download instead of a page
     // counts.
     virtual Task<> navigate(std::string url, Deadline deadline) = 0;
+    // Until the document has come that far.
+    virtual Task<> navigate_until(std::string url, LoadState state, Deadline deadline) = 0;
+    virtual Task<> wait_for_load(LoadState state, Deadline deadline) = 0;
     // False when there is nowhere to go.
     virtual Task<bool> go_back(Deadline deadline) = 0;
     virtual Task<bool> go_forward(Deadline deadline) = 0;
-    virtual Task<> reload(Deadline deadline) = 0;
+    enum class Cache { Use, Ignore };
+    virtual Task<> reload(Cache cache, Deadline deadline) = 0;
     virtual Task<> bring_to_front(Deadline deadline) = 0;
     virtual Task<> close(Deadline deadline) = 0;
 
@@ -93,6 +97,9 @@ public:
     virtual Task<std::vector<std::string>> select_options(std::shared_ptr<Element> element,
                                                           std::vector<std::string> values,
                                                           Deadline deadline) = 0;
+    // Into a file input, or the one that its label is for.
+    virtual Task<> set_files(std::shared_ptr<Element> element, std::vector<std::filesystem::path> files,
+                             Deadline deadline) = 0;
     // Types key by key into the element, or without one into what has focus.
     virtual Task<> type(std::shared_ptr<Element> element, std::string text, Deadline deadline) = 0;
     // "Enter", "a", "Control+Shift+T".
@@ -144,6 +151,11 @@ public:
     virtual Task<std::string> input_value(std::shared_ptr<Element> element, Deadline deadline) = 0;
     // Of a checkbox, a radio button or what has such a role.
     virtual Task<bool> is_checked(std::shared_ptr<Element> element, Deadline deadline) = 0;
+
+    // What a reader of src/page/extract_readers.js makes of the elements that a ref, a selector or a locator
+    // expression leads to, or of the document without a target.
+    virtual Task<json::value> read(std::string reader, std::string target, json::object options,
+                                   Deadline deadline) = 0;
 
     // Stays until it is hidden or the document goes.
     virtual Task<> highlight(std::shared_ptr<Element> element, HighlightOptions options,

@@ -113,8 +113,8 @@ struct StorageItem {
     bool operator==(const StorageItem&) const = default;
 };
 
-// Requests whose address matches are answered here when there is a status or a body, else sent on with other
-// headers.
+// Requests whose address and type match are blocked, answered here when there is a status or a body, or sent
+// on with other headers.
 struct Route {
     std::string pattern;  // a glob for the whole address: * within a path's part, ** across parts, {a,b}
     std::optional<int> status = {};
@@ -122,7 +122,22 @@ struct Route {
     std::optional<std::string> content_type = {};
     std::optional<std::vector<std::pair<std::string, std::string>>> add_headers = {};
     std::optional<std::vector<std::string>> remove_headers = {};
+    bool block = false;
+    std::vector<std::string> resource_types = {};  // document, image, script, ...; empty: all
+    std::vector<std::pair<std::string, std::string>> answer_headers = {};
 };
+
+// How slow the network is made. Speeds are bytes a second; unset leaves the network's own.
+struct Throttling {
+    std::optional<double> download = {};
+    std::optional<double> upload = {};
+    std::chrono::milliseconds latency{};
+
+    bool operator==(const Throttling&) const = default;
+};
+
+// How far a document has come.
+enum class LoadState { DomContentLoaded, Load, NetworkIdle };
 
 // The page as it looked at a moment.
 struct ScreenPicture {

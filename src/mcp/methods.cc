@@ -333,7 +333,9 @@ Task<Answer> Methods::get_prompt(Exchange& exchange) {
     auto rendered = co_await as_result(prompt->render(std::move(arguments), exchange));
     if (!rendered) {
         if (auto answer = unanswered(exchange)) co_return std::move(*answer);
-        co_return refuse(kInternalError, rendered.error().to_string());
+        ErrorCode code = rendered.error().code;
+        bool callers = code == ErrorCode::InvalidArgument || code == ErrorCode::MissingParameter;
+        co_return refuse(callers ? kInvalidParams : kInternalError, rendered.error().to_string());
     }
     ResultWriter writer(*this, exchange);
     writer.optional_string("description", rendered->description)

@@ -10,6 +10,14 @@
     return { ok: true, value: control.value };
   };
 
+  // Whether the element is a file input, or the label of one, that takes so many files. Hidden ones do, too.
+  troupe.fileInputReady = (element, { count }) => {
+    const input = troupe.retarget(element, 'control');
+    if (!matches(input, 'input[type=file]')) return troupe.never('Node is not an <input type=file> element');
+    if (count > 1 && !input.multiple) return troupe.never('Non-multiple file input can only accept single file');
+    return { ok: true };
+  };
+
   troupe.isChecked = element => {
     const answer = troupe.checkNow(element, ['checked']);
     return answer.error || answer.detached ? answer : { ok: true, checked: !!answer.ok };

@@ -20,6 +20,12 @@
     message: String(thrown?.message ?? thrown),
   });
 
+  // What to throw so that the engine learns the code: the browser tells it texts in full, objects in part.
+  troupe.asThrown = thrown => {
+    const error = troupe.describeError(thrown);
+    return error.code === 'INTERNAL_ERROR' ? thrown : JSON.stringify({ troupe: error });
+  };
+
   // Runs `work` and always answers a plain object: {ok, value} or {error}. Promises are followed.
   troupe.attempt = work => {
     const good = value => ({ ok: true, value });

@@ -79,6 +79,9 @@ public:
     Task<> set_offline(bool offline, Deadline deadline) override {
         return real().set_offline(offline, deadline);
     }
+    Task<> set_throttling(engine::Throttling throttling, Deadline deadline) override {
+        return real().set_throttling(throttling, deadline);
+    }
     const std::vector<engine::Route>& routes() const override { return real().routes(); }
     Task<> set_routes(std::vector<engine::Route> routes, Deadline deadline) override {
         return real().set_routes(std::move(routes), deadline);

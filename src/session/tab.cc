@@ -126,11 +126,23 @@ Task<bool> Tab::run(Operation operation, Task<> action) {
     return until_modal(run_as(std::move(operation), std::move(action)));
 }
 
-Task<std::string> Tab::navigate(std::string typed) {
+Result<std::string> Tab::begin_navigation(const std::string& typed) {
     std::string url = complete_url(typed);
-    if (!session_.options().allow_unrestricted_file_access) co_await check_not_local(url);
+    if (!session_.options().allow_unrestricted_file_access) TRY(check_not_local(url));
     log_console();
     start_console_log();
+    return url;
+}
+
+Task<std::string> Tab::navigate_until(std::string typed, engine::LoadState state, Operation operation) {
+    std::string url = co_await begin_navigation(typed);
+    Deadline deadline = within(this->deadline(), operation.limit);
+    co_await run(std::move(operation), page_->navigate_until(browser_url(url), state, deadline));
+    co_return url;
+}
+
+Task<std::string> Tab::navigate(std::string typed) {
+    std::string url = co_await begin_navigation(typed);
     Operation operation{
         .name = "page.goto",
         .limit = session_.options().navigation_timeout,

@@ -75,6 +75,8 @@ public:
     // Goes to an address as an agent types it, and gives the whole one. What was collected about the page
     // before is forgotten.
     Task<std::string> navigate(std::string typed);
+    // The same, until the document has come that far.
+    Task<std::string> navigate_until(std::string typed, engine::LoadState state, Operation operation);
 
     // The header now, and whether it differs from the one that was last taken.
     struct Shown {
@@ -94,6 +96,8 @@ private:
     Task<bool> race_modal(Task<> task);
     std::size_t first_unlogged() const;
     void start_console_log();
+    // The whole address of what was typed, when the agent may go there; forgets the page before.
+    Result<std::string> begin_navigation(const std::string& typed);
 
     Session& session_;
     std::shared_ptr<engine::Page> page_;

@@ -47,6 +47,12 @@ std::vector<Tool> all_tools(const CatalogContext& context) {
     add(pdf_tools(context.sessions));
     add(route_tools(context.sessions));
     add(storage_state_tools(context.sessions));
+    add(toolkit_navigation_tools(context.sessions));
+    add(toolkit_interaction_tools(context.sessions));
+    add(toolkit_extraction_tools(context.sessions));
+    add(toolkit_picture_tools(context.sessions));
+    add(toolkit_element_tools(context.sessions));
+    add(toolkit_network_tools(context.sessions));
     add(tracing_tools(context.sessions));
     add(verify_tools(context.sessions));
     add(video_tools(context.sessions));

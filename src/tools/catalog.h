@@ -54,6 +54,13 @@ std::vector<Tool> screenshot_tools(const Sessions& sessions);
 std::vector<Tool> snapshot_tools(const Sessions& sessions);
 std::vector<Tool> storage_state_tools(const Sessions& sessions);
 std::vector<Tool> tab_tools(const Sessions& sessions);
+// The capability `toolkit`, in the order of docs/tools.md.
+std::vector<Tool> toolkit_navigation_tools(const Sessions& sessions);
+std::vector<Tool> toolkit_interaction_tools(const Sessions& sessions);
+std::vector<Tool> toolkit_extraction_tools(const Sessions& sessions);
+std::vector<Tool> toolkit_picture_tools(const Sessions& sessions);
+std::vector<Tool> toolkit_element_tools(const Sessions& sessions);
+std::vector<Tool> toolkit_network_tools(const Sessions& sessions);
 std::vector<Tool> tracing_tools(const Sessions& sessions);
 std::vector<Tool> verify_tools(const Sessions& sessions);
 std::vector<Tool> video_tools(const Sessions& sessions);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/error_answer.h"
 #include "tools/output_resources.h"
 #include "util/strings.h"
 
@@ -77,6 +78,24 @@ std::vector<std::string> to_lines(const std::vector<TabHeader>& tabs) {
 
 ToolResult failed(const session::Session& session, const Error& error) {
     return ToolResult::error(well_formed(session.secrets().redact("### Error\n" + session::to_text(error))));
+}
+
+void Response::answer_error(const Error& error) {
+    structured_ = error_answer(error);
+    structured_error_ = true;
+}
+
+ToolResult Response::finish_structured() {
+    for (const auto& tab : session_.tabs()) tab->log_console();
+    session_.workspace().trim_output(written_);
+    json::value answer = redacted(std::move(*structured_), session_.secrets());
+    ToolResult result{.is_error = structured_error_};
+    result.content.emplace_back(Text{json::serialize(answer)});
+    if (session_.options().image_responses != session::ImageResponses::Omit) {
+        for (Image& image : images_) result.content.emplace_back(std::move(image));
+    }
+    result.structured = std::move(answer);
+    return result;
 }
 
 Result<OutputFile> Response::output_file(const session::FileName& name) const {
@@ -200,6 +219,7 @@ std::string Response::print() const {
 }
 
 Task<ToolResult> Response::finish() {
+    if (structured_) co_return finish_structured();
     const session::SessionOptions& options = session_.options();
     if (lists_tabs_) {
         // With a snapshot, the titles are those after it; the list is short, so it is read again then.

@@ -61,6 +61,10 @@ public:
     void include_snapshot();
     void include_snapshot(SnapshotRequest request);
 
+    // JSON in place of all sections, for tools that programs call; nothing of the page comes along.
+    void answer(json::value structured) { structured_ = std::move(structured); }
+    void answer_error(const Error& error);
+
     // The session gives its browser back once the answer is made.
     void close_browser() { closes_browser_ = true; }
     bool closes_browser() const { return closes_browser_; }
@@ -77,6 +81,7 @@ private:
     enum class Snapshot { None, Automatic, Requested };
 
     Task<std::vector<session::TabHeader>> read_headers(bool& changed);
+    ToolResult finish_structured();
     Task<> add_page_sections();
     Result<void> add_snapshot_section(std::string snapshot);
     void add_section(std::string title, std::vector<std::string> lines, std::string fence = {});
@@ -91,6 +96,8 @@ private:
     std::optional<std::vector<session::TabHeader>> headers_;  // read already
     Snapshot snapshot_ = Snapshot::None;
     SnapshotRequest request_;
+    std::optional<json::value> structured_;
+    bool structured_error_ = false;
     bool closes_browser_ = false;
     std::vector<Section> sections_;
     std::set<std::filesystem::path> written_;

@@ -71,6 +71,8 @@ std::string shortened(const std::string& body) {
 
 std::string to_line(const Route& route) {
     std::vector<std::string> details;
+    if (route.block) details.emplace_back("blocked");
+    if (!route.resource_types.empty()) details.push_back("types=" + join(route.resource_types, ","));
     if (route.status) details.push_back("status=" + std::to_string(*route.status));
     if (route.body) details.push_back("body=" + shortened(*route.body));
     if (!route.content_type.value_or("").empty()) details.push_back("contentType=" + *route.content_type);

@@ -43,11 +43,14 @@ export async function startBrowser(t, capabilities, args = [], env = {}) {
     return result;
   };
   await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: identity });
+  child.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
   const call = async (name, given = {}) => {
     const { content, isError = false } = await request('tools/call', { name: `browser_${name}`, arguments: given });
     return { text: content.map(part => part.text ?? '').join('\n'), isError };
   };
-  return { call, request, directory };
+  // A notification of that method, also one that has come already.
+  const changed = method => child.stdout.first(method, text => JSON.parse(text).method === method);
+  return { call, request, changed, directory };
 }
 
 // The value of an expression in the page.

@@ -70,6 +70,10 @@ public:
         offline = given;
         co_return;
     }
+    Task<> set_throttling(engine::Throttling given, Deadline) override {
+        throttling = given;
+        co_return;
+    }
     const std::vector<engine::Route>& routes() const override { return route_list; }
     Task<> set_routes(std::vector<engine::Route> routes, Deadline) override {
         if (route_error) co_await *std::exchange(route_error, std::nullopt);
@@ -81,6 +85,7 @@ public:
     json::array jar;
     json::value state;
     bool offline = false;
+    engine::Throttling throttling;
     std::vector<engine::Route> route_list;
     std::optional<Error> cookie_error, route_error;
 

@@ -114,13 +114,22 @@ public:
     }
     Task<bool> go_back(Deadline) override {
         co_await operation("go_back", "");
-        co_return true;
+        co_return has_history;
     }
     Task<bool> go_forward(Deadline) override {
         co_await operation("go_forward", "");
-        co_return true;
+        co_return has_history;
     }
-    Task<> reload(Deadline) override { return operation("reload", ""); }
+    Task<> navigate_until(std::string url, engine::LoadState state, Deadline) override {
+        co_await operation("navigate_until", url + " " + std::to_string(static_cast<int>(state)));
+        page_url = url;
+    }
+    Task<> wait_for_load(engine::LoadState state, Deadline) override {
+        return operation("wait_for_load", std::to_string(static_cast<int>(state)));
+    }
+    Task<> reload(Cache cache, Deadline) override {
+        return operation("reload", cache == Cache::Ignore ? "anew" : "");
+    }
     Task<> bring_to_front(Deadline) override { return operation("bring_to_front", ""); }
     Task<> close(Deadline) override {
         co_await operation("close", "");
@@ -180,6 +189,19 @@ public:
                                                   std::vector<std::string> values, Deadline) override {
         co_await operation("select_options", target_of(element) + " " + join(values, ","));
         co_return values;
+    }
+    Task<> set_files(std::shared_ptr<engine::Element> element, std::vector<std::filesystem::path> files,
+                     Deadline) override {
+        std::string names;
+        for (const auto& file : files) names += " " + file.filename().string();
+        return operation("set_files", target_of(element) + names);
+    }
+    // What `readings` has for the reader; null for a target that add_element did not put there.
+    Task<json::value> read(std::string reader, std::string target, json::object options, Deadline) override {
+        co_await operation("read",
+                           reader + " " + target + (options.empty() ? "" : " " + json::serialize(options)));
+        if (!target.empty() && !elements_.contains(target)) co_return nullptr;
+        co_return readings[reader];
     }
     Task<> type(std::shared_ptr<engine::Element> element, std::string text, Deadline) override {
         return operation("type", target_of(element) + " " + text);
@@ -307,6 +329,8 @@ public:
     std::map<engine::StorageArea, std::vector<engine::StorageItem>> storage;
     std::map<std::string, std::string> texts;  // what an element inside shows -> its whole text
     std::string field_value;
+    bool has_history = true;
+    std::map<std::string, json::value> readings;  // by reader
     std::optional<engine::ActionNotes> notes;
     std::weak_ptr<std::function<void(const engine::ScreenPicture&)>> screen_watcher;
     bool crashed = false;

@@ -41,6 +41,7 @@ public:
 
     // context_network.cc
     Task<> set_offline(bool offline, Deadline deadline) override;
+    Task<> set_throttling(engine::Throttling throttling, Deadline deadline) override;
     const std::vector<engine::Route>& routes() const override { return routes_->all(); }
     Task<> set_routes(std::vector<engine::Route> routes, Deadline deadline) override;
     const std::shared_ptr<const Routes>& shared_routes() const { return routes_; }

@@ -24,6 +24,16 @@ Task<> Context::set_offline(bool offline, Deadline deadline) {
     }
 }
 
+Task<> Context::set_throttling(engine::Throttling throttling, Deadline deadline) {
+    auto self = shared_from_this();
+    options_.throttling = throttling;
+    for (const auto& page : living_pages()) {
+        auto set = co_await as_result(with_deadline(browser_->loop(), page->set_throttling(throttling),
+                                                    deadline, "Setting the network's speed"));
+        if (!set && !page->is_closed()) co_await set.error();
+    }
+}
+
 Task<> Context::set_routes(std::vector<engine::Route> routes, Deadline deadline) {
     auto self = shared_from_this();
     routes_ = std::make_shared<const Routes>(co_await Routes::create(std::move(routes)));

@@ -19,7 +19,21 @@ Error frame_gone() {
                  .hint = "Take a new snapshot and try again."};
 }
 
-// What our script throws: {code, message}; or any error of the page.
+// What our script throws (select_dom.js): {"troupe": {code, message}}.
+std::optional<Error> own_error(std::string_view thrown) {
+    if (!thrown.starts_with("{\"troupe\":")) return std::nullopt;
+    auto parsed = json::parse(thrown);
+    const json::object* own = parsed ? json::find_object(parsed->as_object(), "troupe") : nullptr;
+    if (!own) return std::nullopt;
+    Error error{.code = ErrorCode::InternalError, .message = string_of(*own, "message")};
+    std::string code = string_of(*own, "code");
+    if (code == "INVALID_SELECTOR" || code == "STRICT") error.code = ErrorCode::InvalidSelector;
+    if (code == "ELEMENT_NOT_FOUND") error.code = ErrorCode::ElementNotFound;
+    if (code == "ELEMENT_NOT_INTERACTIVE") error.code = ErrorCode::ElementNotInteractive;
+    return error;
+}
+
+// That, or any error of the page.
 Error error_from(const json::object& details) {
     const json::object* exception = json::find_object(details, "exception");
     Error error{.code = ErrorCode::InternalError, .message = string_of(details, "text")};
@@ -29,13 +43,7 @@ Error error_from(const json::object& details) {
     } else if (const json::value* value = json::find(*exception, "value")) {
         error.message = value->is_string() ? std::string(value->get_string()) : json::serialize(*value);
     }
-    if (const json::object* thrown = json::find_object(*exception, "value")) {
-        if (auto message = json::find_string(*thrown, "message")) error.message = *message;
-        auto code = json::find_string(*thrown, "code");
-        if (code == "INVALID_SELECTOR" || code == "STRICT") error.code = ErrorCode::InvalidSelector;
-        if (code == "ELEMENT_NOT_FOUND") error.code = ErrorCode::ElementNotFound;
-        if (code == "ELEMENT_NOT_INTERACTIVE") error.code = ErrorCode::ElementNotInteractive;
-    }
+    if (auto thrown = json::find_string(*exception, "value")) return own_error(*thrown).value_or(error);
     return error;
 }
 
@@ -269,6 +277,10 @@ Task<json::value> Frames::run_in_world(std::string id, std::string function, std
                                        bool by_value) {
     bool takes_element = std::any_of(arguments.begin(), arguments.end(),
                                      [](const Argument& each) { return each.element != nullptr; });
+    // Snapshots need only the first script; the second follows them, to be there for what comes next.
+    bool basic = needs_no_more(function);
+    function = "async (...given) => { try { return await (" + function +
+               ")(...given); } catch (thrown) { throw troupe.asThrown?.(thrown) ?? thrown; } }";
     constexpr int kMostTries = 50;
     for (int tries = 0;; ++tries) {
         auto context = co_await as_result(troupe_world(id));
@@ -276,8 +288,6 @@ Task<json::value> Frames::run_in_world(std::string id, std::string function, std
         if (context) {
             Frame* frame = find(id);
             if (!frame) co_return frame_gone();
-            // Snapshots need only the first script; the second follows them, to be there for what comes next.
-            bool basic = needs_no_more(function);
             if (!basic) load_more(*frame);
             result = co_await as_result(run(frame->session, *context, function, arguments, by_value));
             if (Frame* after = find(id); after && basic && id == main_) load_more(*after);

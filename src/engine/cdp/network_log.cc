@@ -92,6 +92,7 @@ bool is_textual(std::string_view content_type) {
 NetworkLog::NetworkLog(std::string main_frame, const engine::ContextOptions& options)
     : main_frame_(std::move(main_frame)),
       offline_(options.offline),
+      throttling_(options.throttling),
       extra_headers_(options.extra_headers),
       gate_(options.may_request, options.http_credentials) {}
 
@@ -120,14 +121,17 @@ void NetworkLog::attach(const std::shared_ptr<Session>& session, SessionKind kin
     session->post("Network.enable");
     gate_.attach(session, kind);
     // A worker follows its page.
-    if (offline_ && kind != SessionKind::Worker) send_offline(*session);
+    bool changed = offline_ || throttling_ != engine::Throttling();
+    if (changed && kind != SessionKind::Worker) send_conditions(*session);
     if (!extra_headers_.empty()) send_extra_headers(*session);
 }
 
-Pending NetworkLog::send_offline(Session& session) const {
-    return session.begin(
-        "Network.emulateNetworkConditions",
-        {{"offline", offline_}, {"latency", 0}, {"downloadThroughput", -1}, {"uploadThroughput", -1}});
+Pending NetworkLog::send_conditions(Session& session) const {
+    return session.begin("Network.emulateNetworkConditions",
+                         {{"offline", offline_},
+                          {"latency", throttling_.latency.count()},
+                          {"downloadThroughput", throttling_.download.value_or(-1)},
+                          {"uploadThroughput", throttling_.upload.value_or(-1)}});
 }
 
 Pending NetworkLog::send_extra_headers(Session& session) const {
@@ -138,10 +142,19 @@ Pending NetworkLog::send_extra_headers(Session& session) const {
 
 Task<> NetworkLog::set_offline(bool offline) {
     offline_ = offline;
+    return apply_conditions();
+}
+
+Task<> NetworkLog::set_throttling(engine::Throttling throttling) {
+    throttling_ = throttling;
+    return apply_conditions();
+}
+
+Task<> NetworkLog::apply_conditions() {
     Batch batch;
     for (const auto& source : sources_) {
         if (source->kind == SessionKind::Worker) continue;
-        batch.add(send_offline(*source->session), unless_page(source->kind));
+        batch.add(send_conditions(*source->session), unless_page(source->kind));
     }
     co_await Batch::finish(std::move(batch));
 }

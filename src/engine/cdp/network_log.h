@@ -61,6 +61,7 @@ public:
     void take_detached_frame(const std::string& frame);
 
     Task<> set_offline(bool offline);
+    Task<> set_throttling(engine::Throttling throttling);
     Task<> set_extra_headers(Headers headers);
     Batch set_routes(std::shared_ptr<const Routes> routes) { return gate_.set_routes(std::move(routes)); }
 
@@ -93,11 +94,13 @@ private:
     void end_entry(const std::string& id, const Source& source, double time, std::string failure);
     void end(const std::string& id);
     void end_all(const std::function<bool(const RequestUnderWay&)>& matching);
-    Pending send_offline(Session& session) const;
+    Pending send_conditions(Session& session) const;
+    Task<> apply_conditions();
     Pending send_extra_headers(Session& session) const;
 
     std::string main_frame_;
     bool offline_;
+    engine::Throttling throttling_;
     Headers extra_headers_;
     RequestGate gate_;
     Observer observer_;

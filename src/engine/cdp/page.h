@@ -37,6 +37,7 @@ public:
     std::shared_ptr<Context> context() const { return context_.lock(); }
     const std::shared_ptr<Session>& session() const { return session_; }
     Task<> set_offline(bool offline) { return network_.set_offline(offline); }
+    Task<> set_throttling(engine::Throttling throttling) { return network_.set_throttling(throttling); }
     Task<> set_routes(std::shared_ptr<const Routes> routes);
 
     const std::string& id() const override { return id_; }
@@ -63,9 +64,11 @@ public:
 
     // page_navigation.cc
     Task<> navigate(std::string url, Deadline deadline) override;
+    Task<> navigate_until(std::string url, engine::LoadState state, Deadline deadline) override;
+    Task<> wait_for_load(engine::LoadState state, Deadline deadline) override;
     Task<bool> go_back(Deadline deadline) override;
     Task<bool> go_forward(Deadline deadline) override;
-    Task<> reload(Deadline deadline) override;
+    Task<> reload(Cache cache, Deadline deadline) override;
     Task<> bring_to_front(Deadline deadline) override;
     Task<> close(Deadline deadline) override;
     Task<> act(Task<> action, std::chrono::milliseconds settle) override;
@@ -90,6 +93,8 @@ public:
     Task<std::vector<std::string>> select_options(std::shared_ptr<engine::Element> element,
                                                   std::vector<std::string> values,
                                                   Deadline deadline) override;
+    Task<> set_files(std::shared_ptr<engine::Element> element, std::vector<std::filesystem::path> files,
+                     Deadline deadline) override;
     Task<> type(std::shared_ptr<engine::Element> element, std::string text, Deadline deadline) override;
     Task<> press(std::shared_ptr<engine::Element> element, std::string key, Deadline deadline) override;
     Task<engine::Screenshot> screenshot(engine::ScreenshotOptions options,
@@ -119,6 +124,10 @@ public:
                                                  Deadline deadline) override;
     Task<std::string> input_value(std::shared_ptr<engine::Element> element, Deadline deadline) override;
     Task<bool> is_checked(std::shared_ptr<engine::Element> element, Deadline deadline) override;
+
+    // page_reading.cc
+    Task<json::value> read(std::string reader, std::string target, json::object options,
+                           Deadline deadline) override;
 
     // page_highlight.cc
     Task<> highlight(std::shared_ptr<engine::Element> element, engine::HighlightOptions options,
@@ -161,10 +170,15 @@ private:
         return with_deadline(loop_, std::move(task), deadline, std::move(what));
     }
 
+    // Gives the name of the new document; empty when there is none: within the document, or a download.
+    Task<std::string> open_document(std::string url, Deadline deadline);
+    Task<json::value> read_in_frame(std::string frame, std::string reader, std::string selector,
+                                    json::object options);
     Task<> wait_for_lifecycle(std::string step, std::string loader);
     void note_title(std::string title) { title_ = Title{std::move(title), Deadline::Clock::now()}; }
     Task<json::value> send_when_active(std::string method, json::object params, Deadline deadline,
                                        std::string what);
+    Task<> network_idle();
     Task<bool> go(int offset, Deadline deadline);
     Task<> two_frames();
     Task<> quiet(std::shared_ptr<Act> act, std::chrono::milliseconds settle);

@@ -240,6 +240,26 @@ Task<std::vector<std::string>> Page::select_options(std::shared_ptr<engine::Elem
     co_return selected;
 }
 
+Task<> Page::set_files(std::shared_ptr<engine::Element> target, std::vector<std::filesystem::path> files,
+                       Deadline deadline) {
+    auto self = shared_from_this();
+    auto element = remote(target);
+    (void)co_await attempt({.element = element,
+                            .function = "(element, options) => troupe.fileInputReady(element, options)",
+                            .options = {{"count", files.size()}},
+                            .call = "locator.setInputFiles"},
+                           deadline);
+    auto input = co_await bounded(
+        frames_.call_for_element(element->frame, "element => troupe.retarget(element, 'control')",
+                                 {Argument(*element)}),
+        deadline, "locator.setInputFiles");
+    json::array paths;
+    for (const auto& file : files) paths.emplace_back(file.string());
+    (void)co_await bounded(input->session->send("DOM.setFileInputFiles",
+                                                {{"files", std::move(paths)}, {"objectId", input->object}}),
+                           deadline, "locator.setInputFiles");
+}
+
 Task<> Page::focus(std::shared_ptr<engine::Element> target, std::string call, Deadline deadline) {
     if (!target) co_return;
     (void)co_await attempt({.element = remote(target),

@@ -13,6 +13,8 @@ using namespace std::chrono_literals;
 constexpr auto kLoadLimit = 5s;
 constexpr auto kNavigationLimit = 10s;
 constexpr auto kRequestLimit = 5s;
+// Without requests for so long, the network counts as idle.
+constexpr auto kIdle = 500ms;
 
 }  // namespace
 
@@ -36,8 +38,7 @@ Task<> Page::wait_for_lifecycle(std::string step, std::string loader) {
     });
 }
 
-Task<> Page::navigate(std::string url, Deadline deadline) {
-    auto self = shared_from_this();
+Task<std::string> Page::open_document(std::string url, Deadline deadline) {
     network_.clear();
     downloads_.clear();
     std::size_t downloads_before = downloads_seen_;
@@ -50,19 +51,65 @@ Task<> Page::navigate(std::string url, Deadline deadline) {
         auto begun = co_await as_result(bounded(
             conditions_.wait_until([this, downloads_before] { return downloads_seen_ > downloads_before; }),
             Deadline::in(flag_of(result, "isDownload") ? 3s : 300ms).earlier(deadline), "The download"));
-        if (begun) co_return;
+        if (begun) co_return std::string();
     }
     if (!failure.empty()) {
         co_await Error{.code = ErrorCode::NavigationFailed, .message = failure + " at " + url};
     }
     std::string loader = text_of(result, "loaderId");
-    if (loader.empty()) co_return;  // within the document
+    if (loader.empty()) co_return loader;  // within the document
     co_await bounded(
         conditions_.wait_until([this, loader] { return frames_.main() && frames_.main()->loader == loader; }),
         deadline, "Navigating to " + url);
     co_await bounded(wait_for_lifecycle("DOMContentLoaded", loader), deadline, "Navigating to " + url);
+    co_return loader;
+}
+
+Task<> Page::navigate(std::string url, Deadline deadline) {
+    auto self = shared_from_this();
+    std::string loader = co_await open_document(std::move(url), deadline);
+    if (loader.empty()) co_return;
     (void)co_await as_result(
         bounded(wait_for_lifecycle("load", loader), Deadline::in(kLoadLimit).earlier(deadline), "Loading"));
+}
+
+Task<> Page::navigate_until(std::string url, engine::LoadState state, Deadline deadline) {
+    auto self = shared_from_this();
+    std::string loader = co_await open_document(std::move(url), deadline);
+    if (!loader.empty()) co_await wait_for_load(state, deadline);
+}
+
+// A document that came out of the back/forward cache goes through none of the steps again: it is asked
+// itself.
+Task<> Page::wait_for_load(engine::LoadState state, Deadline deadline) {
+    auto self = shared_from_this();
+    auto ready = co_await as_result(bounded(frames_.call(id_, "() => document.readyState", {}), deadline,
+                                            "Waiting for the page to load"));
+    std::string_view reached = ready && ready->is_string() ? std::string_view(ready->get_string()) : "";
+    bool parsed = reached == "complete" || reached == "interactive";
+    if (state == engine::LoadState::DomContentLoaded) {
+        if (!parsed)
+            co_await bounded(wait_for_lifecycle("DOMContentLoaded", ""), deadline,
+                             "Waiting for the page to be parsed");
+        co_return;
+    }
+    if (reached != "complete")
+        co_await bounded(wait_for_lifecycle("load", ""), deadline, "Waiting for the page to load");
+    if (state == engine::LoadState::NetworkIdle)
+        co_await bounded(network_idle(), deadline, "Waiting for the network to be idle");
+}
+
+Task<> Page::network_idle() {
+    if (Frame* main = frames_.main();
+        main && main->lifecycle.contains("networkIdle") && network_.under_way().empty())
+        co_return;
+    std::size_t seen = network_.entries().size();
+    for (Deadline quiet = Deadline::in(kIdle); !quiet.has_passed();) {
+        co_await sleep_for(loop_, kIdle / 10);
+        if (network_.under_way().empty() && network_.entries().size() == seen) continue;
+        seen = network_.entries().size();
+        quiet = Deadline::in(kIdle);
+    }
 }
 
 Task<bool> Page::go(int offset, Deadline deadline) {
@@ -84,10 +131,11 @@ Task<bool> Page::go(int offset, Deadline deadline) {
 Task<bool> Page::go_back(Deadline deadline) { return go(-1, deadline); }
 Task<bool> Page::go_forward(Deadline deadline) { return go(1, deadline); }
 
-Task<> Page::reload(Deadline deadline) {
+Task<> Page::reload(Cache cache, Deadline deadline) {
     auto self = shared_from_this();
     std::size_t before = navigations_;
-    (void)co_await send_when_active("Page.reload", {}, deadline, "Reloading");
+    (void)co_await send_when_active("Page.reload", {{"ignoreCache", cache == Cache::Ignore}}, deadline,
+                                    "Reloading");
     co_await bounded(conditions_.wait_until([this, before] { return navigations_ > before; }), deadline,
                      "Reloading");
     co_await bounded(wait_for_lifecycle("load", ""), deadline, "Reloading");

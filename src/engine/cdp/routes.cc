@@ -1,5 +1,7 @@
 #include "engine/cdp/routes.h"
 
+#include <algorithm>
+
 #include "engine/cdp/fields.h"
 #include "util/strings.h"
 
@@ -33,6 +35,7 @@ json::object made_answer(const engine::Route& route, const json::object& request
     json::array headers;
     if (route.content_type) headers.push_back(header("content-type", *route.content_type));
     if (!body.empty()) headers.push_back(header("content-length", std::to_string(body.size())));
+    for (const auto& [name, value] : route.answer_headers) headers.push_back(header(name, value));
     allow_origin(headers, header_of(request, "origin"));
     return {{"responseCode", route.status.value_or(200)},
             {"responseHeaders", std::move(headers)},
@@ -90,9 +93,14 @@ Result<Routes> Routes::create(std::vector<engine::Route> routes) {
     return made;
 }
 
-const engine::Route* Routes::find(const std::string& url) const {
+const engine::Route* Routes::find(const std::string& url, const std::string& resource_type) const {
     for (std::size_t i = routes_.size(); i-- > 0;) {
-        if (patterns_[i].matches(url)) return &routes_[i];
+        const auto& types = routes_[i].resource_types;
+        auto has = [&](std::string_view type) { return std::ranges::find(types, type) != types.end(); };
+        // The browser does not tell fetch() from XMLHttpRequest at this point.
+        bool script_asks = resource_type == "xhr" || resource_type == "fetch";
+        bool of_type = types.empty() || has(resource_type) || (script_asks && (has("xhr") || has("fetch")));
+        if (of_type && patterns_[i].matches(url)) return &routes_[i];
     }
     return nullptr;
 }
@@ -101,8 +109,14 @@ bool Routes::take(Session& session, const json::object& paused) const {
     const json::object* request = json::find_object(paused, "request");
     if (routes_.empty() || !request) return false;
     std::string url = text_of(*request, "url");
-    const engine::Route* route = find(url.substr(0, url.find('#')));
+    const engine::Route* route =
+        find(url.substr(0, url.find('#')), to_lower(text_of(paused, "resourceType")));
     if (!route) return false;
+    if (route->block) {
+        session.post("Fetch.failRequest",
+                     {{"requestId", text_of(paused, "requestId")}, {"errorReason", "BlockedByClient"}});
+        return true;
+    }
     bool preflight = text_of(*request, "method") == "OPTIONS" &&
                      !header_of(*request, "access-control-request-method").empty();
     json::object answer;

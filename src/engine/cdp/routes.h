@@ -1,4 +1,4 @@
-// Answering requests in a server's place, or sending them on with other headers.
+// Answering requests in a server's place, blocking them, or sending them on with other headers.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ public:
     bool take(Session& session, const json::object& paused) const;
 
 private:
-    const engine::Route* find(const std::string& url) const;
+    const engine::Route* find(const std::string& url, const std::string& resource_type) const;
 
     std::vector<engine::Route> routes_;
     std::vector<engine::Glob> patterns_;

@@ -1,0 +1,55 @@
+// What tools ask about elements or the document, by name. Readers take the elements that a selector matches and give
+// plain values, null where they need an element and there is none.
+(troupe => {
+  const { textContent, rectOf } = troupe.dom;
+
+  const textOf = element => element.innerText ?? textContent(element);
+  const attributesOf = element => Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value]));
+  const boxOf = element => {
+    const { x, y, width, height } = rectOf(element);
+    return { x, y, width, height };
+  };
+  const shorten = (text, limit) => text.length > limit ? `${text.slice(0, limit)}…` : text;
+  const isEnabled = element => !!troupe.checkNow(element, ['enabled']).ok;
+
+  const describe = element => ({
+    tag: element.localName,
+    text: shorten(textOf(element).replace(/\s+/g, ' ').trim(), 200),
+    attributes: attributesOf(element),
+    visible: troupe.isVisible(element),
+    enabled: isEnabled(element),
+    box: boxOf(element),
+  });
+
+  // The element that holds what scrolls; the page's own without one.
+  const scrolled = ([element], { x, y }) => {
+    const place = element ?? document.scrollingElement ?? document.documentElement;
+    place.scrollTo({ left: x ?? place.scrollLeft, top: y ?? place.scrollTop, behavior: 'instant' });
+    return {
+      x: place.scrollLeft,
+      y: place.scrollTop,
+      maxX: Math.max(0, place.scrollWidth - place.clientWidth),
+      maxY: Math.max(0, place.scrollHeight - place.clientHeight),
+    };
+  };
+
+  const readers = {
+    text: ([element]) => element ? { text: textOf(element) } : null,
+    attribute: ([element], { name }) => element ? { value: element.getAttribute(name) } : null,
+    table: ([element]) => element ? troupe.readTable(element) : null,
+    first: ([element]) => element ? describe(element) : null,
+    texts: elements => ({ texts: elements.map(textOf) }),
+    elements: (elements, { limit = 100 }) =>
+      ({ total: elements.length, elements: elements.slice(0, limit).map(describe) }),
+    state: ([element]) => element
+      ? { exists: true, visible: troupe.isVisible(element), enabled: isEnabled(element) }
+      : { exists: false, visible: false, enabled: false },
+    links: (elements, options) => troupe.readLinks(elements.length || options.scoped ? elements : [document], options),
+    metadata: () => troupe.readMetadata(),
+    scroll: (elements, options) => elements.length || !options.scoped ? scrolled(elements, options) : null,
+  };
+
+  troupe.readElements = (reader, elements, options) => readers[reader](elements, options);
+  troupe.readMatches = (reader, selector, options) =>
+    troupe.readElements(reader, troupe.resolve(selector, options).elements ?? [], options);
+})(globalThis.troupe);

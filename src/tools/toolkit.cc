@@ -1,0 +1,139 @@
+#include "tools/toolkit.h"
+
+namespace tools {
+namespace {
+
+using namespace std::chrono_literals;
+
+// How often a page is asked again for what is not there yet.
+constexpr auto kPoll = 50ms;
+
+Task<json::value> read_until_there(Tab& tab, std::string reader, std::string selector, json::object options,
+                                   Deadline deadline) {
+    for (;;) {
+        json::value answer = co_await tab.page().read(reader, selector, options, deadline);
+        if (!answer.is_null() || deadline.remaining() <= kPoll) co_return answer;
+        co_await sleep_for(tab.session().loop(), kPoll);
+    }
+}
+
+Task<engine::Located> find_until_there(Tab& tab, std::string selector, Deadline deadline) {
+    for (;;) {
+        auto found = co_await as_result(tab.find(selector));
+        bool missing = !found && found.error().code == ErrorCode::ElementNotFound;
+        if (!missing || deadline.remaining() <= kPoll) co_return co_await std::move(found);
+        co_await sleep_for(tab.session().loop(), kPoll);
+    }
+}
+
+json::array open_dialogs(const Tab& tab) {
+    json::array dialogs;
+    for (const engine::Modal& modal : tab.modals()) {
+        bool chooser = modal.kind == engine::Modal::Kind::FileChooser;
+        dialogs.push_back(
+            json::object{{"type", chooser ? "filechooser" : modal.dialog_type}, {"message", modal.message}});
+    }
+    return dialogs;
+}
+
+Task<json::value> handle(Session& session, Response& response,
+                         std::function<Task<json::value>(Tab&, Response&)> handler) {
+    std::shared_ptr<Tab> tab = co_await session.ensure_tab();
+    if (!tab->modals().empty()) co_await dialog_in_the_way(*tab);
+    json::object answer{{"success", true}};
+    answer["data"] = co_await handler(*tab, response);
+    if (json::array dialogs = open_dialogs(*tab); !dialogs.empty())
+        answer[kDialogsMember] = std::move(dialogs);
+    co_return answer;
+}
+
+Task<> handle_as_answer(Session& session, Response& response,
+                        std::function<Task<json::value>(Tab&, Response&)> handler) {
+    auto answer = co_await as_result(handle(session, response, std::move(handler)));
+    // The dispatcher logs what is our own fault.
+    if (!answer && answer.error().code == ErrorCode::InternalError) co_await answer.error();
+    if (answer)
+        response.answer(std::move(*answer));
+    else
+        response.answer_error(answer.error());
+}
+
+ToolResult as_result_of(const Error& error) {
+    json::object answer = error_answer(error);
+    ToolResult result = ToolResult::error(json::serialize(answer));
+    result.structured = std::move(answer);
+    return result;
+}
+
+}  // namespace
+
+Patience::Patience(const Tab& tab, std::optional<int> timeout)
+    : limit(timeout ? std::chrono::milliseconds(*timeout) : tab.session().options().action_timeout),
+      deadline(limit.count() > 0 ? tab.deadline().earlier(Deadline::in(limit)) : tab.deadline()) {}
+
+Task<engine::Located> wait_for_element(Tab& tab, std::string selector, Patience patience) {
+    co_return co_await value_of(tab, find_until_there(tab, selector, patience.deadline));
+}
+
+Task<json::value> read_element(Tab& tab, std::string reader, std::string selector, json::object options,
+                               Patience patience) {
+    json::value answer = co_await value_of(
+        tab, read_until_there(tab, reader, selector, std::move(options), patience.deadline));
+    if (answer.is_null()) {
+        co_await Error{.code = ErrorCode::ElementNotFound,
+                       .message = "\"" + selector + "\" does not match any elements."};
+    }
+    co_return answer;
+}
+
+Task<json::value> read_now(Tab& tab, std::string reader, std::string selector, json::object options) {
+    co_return co_await value_of(tab, tab.page().read(std::move(reader), std::move(selector),
+                                                     std::move(options), tab.action_deadline()));
+}
+
+Task<> do_action(Tab& tab, session::Operation operation, Task<> action) {
+    auto done = co_await as_result(tab.perform(std::move(operation), std::move(action)));
+    if (!done) co_await not_ready(done.error());
+}
+
+Error not_ready(Error error) {
+    bool waited = error.code == ErrorCode::Timeout && error.message.contains("Call log:");
+    if (waited) error.code = ErrorCode::ElementNotInteractive;
+    return error;
+}
+
+Error dialog_in_the_way(const Tab& tab) {
+    bool chooser = !tab.modals().empty() && tab.modals().front().kind == engine::Modal::Kind::FileChooser;
+    std::string what = chooser ? "A file chooser" : "A dialog";
+    return Error{.code = ErrorCode::ElementNotInteractive,
+                 .message = what + " is open and stops the page.",
+                 .hint = std::string("Answer it first, with ") +
+                         (chooser ? "browser_file_upload." : "browser_handle_dialog."),
+                 .details = json::serialize(open_dialogs(tab))};
+}
+
+json::object object_schema(std::initializer_list<std::pair<std::string_view, std::string_view>> members) {
+    json::object properties;
+    for (const auto& [name, type] : members) properties[name] = json::object{{"type", type}};
+    return {{"type", "object"}, {"properties", std::move(properties)}};
+}
+
+ToolResult refuse_arguments(const Error& error) {
+    Error refused = error;
+    if (refused.hint.empty()) refused.hint = "The tool's input schema says what is allowed.";
+    return as_result_of(refused);
+}
+
+Task<ToolResult> run_toolkit(Sessions sessions, std::string name, Call call,
+                             std::function<Task<json::value>(Tab&, Response&)> handler) {
+    auto answered = co_await as_result(run_on_session(std::move(sessions),
+                                                      {.name = std::move(name), .answers = std::nullopt},
+                                                      call, [handler](Session& session, Response& response) {
+                                                          return handle_as_answer(session, response, handler);
+                                                      }));
+    if (answered) co_return std::move(*answered);
+    if (answered.error().code == ErrorCode::InternalError) co_await answered.error();
+    co_return as_result_of(answered.error());
+}
+
+}  // namespace tools
