@@ -178,7 +178,10 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
         tools::register_tools(
             registry, loaded.config.capabilities,
             {.effective_config = [&] { return json::value(config::effective(loaded.values)); },
-             .sessions = [&](const tools::Caller& caller) { return sessions.session(key_of(caller), {}, caller.directory); },
+             .sessions =
+                 [&](const tools::Caller& caller) {
+                     return sessions.session(key_of(caller), {}, caller.directory);
+                 },
              .run_playwright_code = [](tools::Tab& tab, std::string code,
                                        Deadline deadline) { return tab.run_code(std::move(code), deadline); },
              .named_sessions = {.sessions = &sessions, .owner_of = owner_of},
@@ -220,7 +223,7 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
         }
     };
     auto outcome = transport::run_service(loop, registry, std::move(options), *log, metrics);
-    close_sessions(loop, sessions);
+    close_browsers(loop, sessions);
     only_closing = true;
     loop.restart();
     if (!closing.done()) loop.run_for(kUpstreamGoodbye);
