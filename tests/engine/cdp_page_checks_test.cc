@@ -36,7 +36,7 @@ TEST_F(CdpPageChecks, ReadsTheTextOfTheOneElementInside) {
     EXPECT_EQ(run(page->text_inside(list, "banana", soon())).value(), "Banana x");
     EXPECT_EQ(run(page->text_inside(list, "Cherry", soon())).value(), std::nullopt);
     auto several = run(page->text_inside(list, "Apple", soon()));
-    EXPECT_EQ(several.error().code, ErrorCode::InvalidArgument);
+    EXPECT_EQ(several.error().code, ErrorCode::InvalidSelector);
     EXPECT_THAT(several.error().message, StartsWith("strict mode violation: getByText('Apple')"));
 }
 
