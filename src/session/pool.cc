@@ -109,12 +109,11 @@ Task<Pool::HostPtr> Pool::host_for(std::filesystem::path key, engine::LaunchOpti
     co_return host;
 }
 
-Task<std::shared_ptr<ContextHub>> Pool::context_of(HostPtr host, ContextRequest request, Deadline deadline) {
+Task<std::shared_ptr<ContextHub>> Pool::context_of(HostPtr host, engine::ContextOptions options,
+                                                   bool isolated, Deadline deadline) {
     if (auto shared = host->shared.lock()) co_return shared;
-    engine::ContextOptions options = co_await options_.context();
-    if (request.adjust) request.adjust(options);
     std::shared_ptr<engine::Context> context;
-    if (is_isolated(request))
+    if (isolated)
         context = co_await host->browser->new_context(std::move(options), deadline);
     else
         context = co_await host->browser->default_context(std::move(options), deadline);
@@ -122,7 +121,7 @@ Task<std::shared_ptr<ContextHub>> Pool::context_of(HostPtr host, ContextRequest 
     if (auto shared = host->shared.lock()) co_return shared;
     auto hub = ContextHub::create(std::move(context));
     if (shares_context()) host->shared = hub;
-    if (attaches() && !is_isolated(request)) host->only = hub;
+    if (attaches() && !isolated) host->only = hub;
     co_return hub;
 }
 
@@ -148,7 +147,8 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
     if (!options_.unsupported.empty())
         co_await Error{.code = ErrorCode::InvalidArgument, .message = options_.unsupported};
     // What is wrong with the options is said before a browser is started for them.
-    engine::ContextOptions checked = co_await options_.context();
+    engine::ContextOptions options = co_await options_.context();
+    if (request.adjust) request.adjust(options);
     engine::LaunchOptions launch = options_.launch;
     Deadline deadline = Deadline::in(launch.timeout);
     std::filesystem::path key;
@@ -172,7 +172,7 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
         }
     } use{*this, host};
     ++host->users;
-    auto hub = co_await context_of(host, std::move(request), deadline);
+    auto hub = co_await context_of(host, std::move(options), is_isolated(request), deadline);
     note("create context");
     use.host = nullptr;
     bool shares_tabs = options_.isolation != Isolation::Shared;

@@ -75,7 +75,8 @@ private:
     Task<> claim_profile(std::filesystem::path profile);
     bool shares_context() const { return options_.shared_context || options_.isolation == Isolation::Shared; }
     bool is_isolated(const ContextRequest& request) const;
-    Task<std::shared_ptr<ContextHub>> context_of(HostPtr host, ContextRequest request, Deadline deadline);
+    Task<std::shared_ptr<ContextHub>> context_of(HostPtr host, engine::ContextOptions options, bool isolated,
+                                                 Deadline deadline);
     std::filesystem::path profile_for(const std::filesystem::path& workspace) const;
     // One user fewer; the last one's leaving closes the browser.
     Task<> give_back(HostPtr host, std::shared_ptr<ContextHub> context, Deadline deadline);

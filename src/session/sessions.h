@@ -40,7 +40,6 @@ struct SessionSetup {
 // Makes sessions when they are first asked for, and ends them with their owner. Lives on the main loop.
 class Sessions {
 public:
-    using Clock = std::chrono::steady_clock;
     struct Entry {
         std::shared_ptr<Session> session;
         SessionSetup setup;

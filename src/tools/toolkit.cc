@@ -10,9 +10,11 @@ constexpr auto kPoll = 50ms;
 
 Task<json::value> read_until_there(Tab& tab, std::string reader, std::string selector, json::object options,
                                    Deadline deadline) {
-    for (;;) {
-        json::value answer = co_await tab.page().read(reader, selector, options, deadline);
-        if (!answer.is_null() || deadline.remaining() <= kPoll) co_return answer;
+    for (bool missing = false;; missing = true) {
+        auto answer = co_await as_result(tab.page().read(reader, selector, options, deadline));
+        // The page said that nothing is there; that it was slow to say so again changes nothing.
+        if (!answer && missing && answer.error().code == ErrorCode::Timeout) co_return json::value();
+        if (!answer || !answer->is_null() || deadline.remaining() <= kPoll) co_return std::move(answer);
         co_await sleep_for(tab.session().loop(), kPoll);
     }
 }

@@ -12,22 +12,18 @@ class SharedResult {
 public:
     explicit SharedResult(Loop& loop) : loop_(loop) {}
 
+    // Whoever waits needs this object no longer.
     Task<T> get() {
-        if (!value_) {
-            Completion<Result<T>> ready(loop_);
+        Completion<Result<T>> ready(loop_);
+        if (value_)
+            ready.set(*value_);
+        else
             waiters_.push_back(ready);
-            Result<T> value = co_await ready;
-            if constexpr (std::is_void_v<T>)
-                co_await std::move(value);
-            else
-                co_return std::move(value);
-        } else {
-            Result<T> value = *value_;
-            if constexpr (std::is_void_v<T>)
-                co_await std::move(value);
-            else
-                co_return std::move(value);
-        }
+        Result<T> value = co_await ready;
+        if constexpr (std::is_void_v<T>)
+            co_await std::move(value);
+        else
+            co_return std::move(value);
     }
     void set(Result<T> value) {
         if (value_) return;

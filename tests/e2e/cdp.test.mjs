@@ -110,6 +110,7 @@ suite('In a browser that somebody else started', () => {
     const pending = server.call('browser_evaluate', { function: '() => new Promise(() => {})' });
     first.child.process.kill('SIGKILL');
     assert.ok((await pending).isError);
+    await first.child.end(); // its port is free only then
     const refused = await server.call('browser_snapshot');
     assert.ok(refused.isError);
     assert.match(text(refused), /connect ECONNREFUSED/);

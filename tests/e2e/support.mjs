@@ -15,7 +15,7 @@ export const packages = join(here, 'node_modules');
 
 export const client = { name: 'troupe-e2e', version: '1.0.0' };
 
-const patience = 10_000; // ms for one event that must come
+const patience = 30_000; // ms for one event that must come, on a machine that does much else
 
 // A promise that also rejects when what it waits for takes too long.
 export async function within(promise, what, milliseconds = patience) {
@@ -59,6 +59,21 @@ const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(TROUPE|PLAYWRIGHT_MCP)_/.test(name)),
 );
 
+const undoing = new WeakMap();
+
+// Undone at the end of the test, the latest first: a browser ends before its directory goes.
+export function atEnd(t, undo) {
+  if (!undoing.has(t)) {
+    undoing.set(t, []);
+    t.after(async () => {
+      const failed = [];
+      for (const each of undoing.get(t).reverse()) await each().catch(error => failed.push(error));
+      if (failed.length) throw failed[0];
+    });
+  }
+  undoing.get(t).push(async () => undo());
+}
+
 // A child process whose lines can be awaited.
 export class Child {
   stdout = new Inbox();
@@ -97,7 +112,7 @@ export class Child {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     this.process.kill('SIGTERM');
     try {
-      await this.end(5_000);
+      await this.end();
     } catch (error) {
       this.process.kill('SIGKILL');
       throw error;
@@ -107,7 +122,7 @@ export class Child {
 
 export function start(t, command, args = [], options = {}) {
   const child = new Child(command, args, options);
-  t.after(() => child.stop());
+  atEnd(t, () => child.stop());
   return child;
 }
 
@@ -130,7 +145,7 @@ export async function run(t, command, args, options = {}) {
 
 export async function temporaryDirectory(t) {
   const path = await mkdtemp(join(tmpdir(), 'troupe-e2e-'));
-  t.after(() => rm(path, { recursive: true, force: true }));
+  atEnd(t, () => rm(path, { recursive: true, force: true, maxRetries: 5 }));
   return path;
 }
 

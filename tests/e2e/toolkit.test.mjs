@@ -175,8 +175,8 @@ test('what is missing, hidden, disabled or no selector is told apart', async t =
     extract_table: {}, find_element: {}, screenshot_element: {},
   };
   for (const [tool, given] of Object.entries(actions)) {
-    assert.equal(await code(tool, { selector: '#none', timeout: 60, ...given }), 'ELEMENT_NOT_FOUND', tool);
-    assert.equal(await code(tool, { selector: 'button[', timeout: 60, ...given }), 'INVALID_SELECTOR', tool);
+    assert.equal(await code(tool, { selector: '#none', timeout: 250, ...given }), 'ELEMENT_NOT_FOUND', tool);
+    assert.equal(await code(tool, { selector: 'button[', timeout: 250, ...given }), 'INVALID_SELECTOR', tool);
   }
   for (const tool of ['get_all_text', 'find_elements', 'element_exists', 'is_visible', 'is_enabled', 'wait_for_selector'])
     assert.equal(await code(tool, { selector: 'button[' }), 'INVALID_SELECTOR', tool);

@@ -255,11 +255,6 @@ Task<json::value> Frames::run(std::shared_ptr<Session> session, int context, std
 
 namespace {
 
-bool needs_no_more(std::string_view function) {
-    std::size_t at = function.find("troupe.");
-    return at == std::string_view::npos || function.substr(at).starts_with("troupe.snapshot(");
-}
-
 // Whether the document went away under a call; a new one will take it.
 bool is_stale(const Error& error) {
     for (std::string_view sign :
@@ -274,11 +269,9 @@ bool is_stale(const Error& error) {
 }  // namespace
 
 Task<json::value> Frames::run_in_world(std::string id, std::string function, std::vector<Argument> arguments,
-                                       bool by_value) {
+                                       bool by_value, Scripts scripts) {
     bool takes_element = std::any_of(arguments.begin(), arguments.end(),
                                      [](const Argument& each) { return each.element != nullptr; });
-    // Snapshots need only the first script; the second follows them, to be there for what comes next.
-    bool basic = needs_no_more(function);
     function = "async (...given) => { try { return await (" + function +
                ")(...given); } catch (thrown) { throw troupe.asThrown?.(thrown) ?? thrown; } }";
     constexpr int kMostTries = 50;
@@ -288,9 +281,10 @@ Task<json::value> Frames::run_in_world(std::string id, std::string function, std
         if (context) {
             Frame* frame = find(id);
             if (!frame) co_return frame_gone();
-            if (!basic) load_more(*frame);
+            if (scripts == Scripts::All) load_more(*frame);
             result = co_await as_result(run(frame->session, *context, function, arguments, by_value));
-            if (Frame* after = find(id); after && basic && id == main_) load_more(*after);
+            // What follows a snapshot of the page is most likely an action.
+            if (Frame* after = find(id); after && id == main_) load_more(*after);
         } else {
             result = context.error();
         }
@@ -305,16 +299,18 @@ Task<json::value> Frames::run_in_world(std::string id, std::string function, std
     }
 }
 
-Task<json::value> Frames::call(std::string id, std::string function, std::vector<Argument> arguments) {
+Task<json::value> Frames::call(std::string id, std::string function, std::vector<Argument> arguments,
+                               Scripts scripts) {
     json::value result =
-        co_await run_in_world(std::move(id), std::move(function), std::move(arguments), true);
+        co_await run_in_world(std::move(id), std::move(function), std::move(arguments), true, scripts);
     const json::value* value = json::find(result, "value");
     co_return value ? *value : json::value(nullptr);
 }
 
 Task<std::shared_ptr<RemoteElement>> Frames::call_for_element(std::string id, std::string function,
                                                               std::vector<Argument> arguments) {
-    json::value result = co_await run_in_world(id, std::move(function), std::move(arguments), false);
+    json::value result =
+        co_await run_in_world(id, std::move(function), std::move(arguments), false, Scripts::All);
     Frame* frame = find(id);
     if (!frame) co_return frame_gone();
     std::string object = string_of(result.as_object(), "objectId");

@@ -53,6 +53,9 @@ struct Argument {
     Argument(const RemoteElement& remote) : element(&remote) {}
 };
 
+// Which of our scripts a call uses. The second is loaded when it is first needed.
+enum class Scripts { Snapshot, All };
+
 // Follows the frames of a page over all its sessions. Lives on the main loop.
 class Frames {
 public:
@@ -73,7 +76,8 @@ public:
 
     // Runs a function `(…args) => value` of ours in the frame's isolated world, where `troupe` is. Promises
     // are awaited.
-    Task<json::value> call(std::string frame, std::string function, std::vector<Argument> arguments);
+    Task<json::value> call(std::string frame, std::string function, std::vector<Argument> arguments,
+                           Scripts scripts = Scripts::All);
     // The same, for an element as result; null gives nothing.
     Task<std::shared_ptr<RemoteElement>> call_for_element(std::string frame, std::string function,
                                                           std::vector<Argument> arguments);
@@ -100,7 +104,7 @@ private:
     void load_more(Frame& frame);
     // In our world of the frame, again in the next document's when this one goes away.
     Task<json::value> run_in_world(std::string frame, std::string function, std::vector<Argument> arguments,
-                                   bool by_value);
+                                   bool by_value, Scripts scripts);
     Task<json::value> run(std::shared_ptr<Session> session, int context, std::string function,
                           std::vector<Argument> arguments, bool by_value);
 

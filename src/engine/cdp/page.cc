@@ -223,8 +223,8 @@ Task<std::string> Page::title(Deadline deadline) {
     if (auto known = std::exchange(title_, std::nullopt);
         known && Deadline::Clock::now() - known->read < kFresh)
         co_return known->text;
-    json::value title =
-        co_await bounded(frames_.call(id_, "() => document.title", {}), deadline, "Reading the title");
+    json::value title = co_await bounded(frames_.call(id_, "() => document.title", {}, Scripts::Snapshot),
+                                         deadline, "Reading the title");
     co_return title.is_string() ? std::string(title.get_string()) : std::string();
 }
 

@@ -83,8 +83,9 @@ Task<> Page::navigate_until(std::string url, engine::LoadState state, Deadline d
 // itself.
 Task<> Page::wait_for_load(engine::LoadState state, Deadline deadline) {
     auto self = shared_from_this();
-    auto ready = co_await as_result(bounded(frames_.call(id_, "() => document.readyState", {}), deadline,
-                                            "Waiting for the page to load"));
+    auto ready =
+        co_await as_result(bounded(frames_.call(id_, "() => document.readyState", {}, Scripts::Snapshot),
+                                   deadline, "Waiting for the page to load"));
     std::string_view reached = ready && ready->is_string() ? std::string_view(ready->get_string()) : "";
     bool parsed = reached == "complete" || reached == "interactive";
     if (state == engine::LoadState::DomContentLoaded) {
@@ -161,7 +162,8 @@ Task<> Page::close(Deadline deadline) {
 // Two frames: scripts, layout and what observers of both do have run.
 Task<> Page::two_frames() {
     (void)co_await frames_.call(
-        id_, "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))", {});
+        id_, "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))", {},
+        Scripts::Snapshot);
 }
 
 // Milliseconds until what the action began in the page's scripts is done, as far as that is within `span`.
@@ -187,10 +189,11 @@ Task<> Page::quiet(std::shared_ptr<Act> act, std::chrono::milliseconds settle) {
         (void)co_await as_result(bounded(two_frames(), Deadline::in(250ms).earlier(end), "A frame"));
         if (act->navigating || end.has_passed()) co_return;
         if (!act->requests.empty()) {
-            (void)co_await as_result(
+            // The page may have asked again before this goes on, with what it was just told.
+            auto answered = co_await as_result(
                 bounded(conditions_.wait_until([act] { return act->requests.empty() || act->navigating; }),
                         Deadline::in(kRequestLimit).earlier(end), "The requests"));
-            if (act->navigating || !act->requests.empty()) co_return;
+            if (act->navigating || !answered) co_return;
             window = Deadline::in(settle).earlier(end);
             continue;
         }

@@ -79,7 +79,7 @@ Task<json::value> Page::snapshot_document(std::string id, json::object options,
     co_return co_await frames_.call(id,
                                     "(options, rootElement) => ({ ...troupe.snapshot({ ...options, "
                                     "rootElement }), title: document.title })",
-                                    std::move(arguments));
+                                    std::move(arguments), Scripts::Snapshot);
 }
 
 // Asks the frames that are known to be inside at the same time as the one that holds them. Only a few: a page
