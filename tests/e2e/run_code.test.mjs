@@ -192,7 +192,7 @@ suite('Two sessions in one browser', () => {
 
 suite('Code that goes wrong', () => {
   test('is ended at its deadline, even in an endless loop, and the next call works', async t => {
-    const session = await startSession(t, ['--call-timeout=3000']);
+    const session = await startSession(t, ['--call-timeout=8000']);
     await session.run('page => 1');
     const [helper] = await helpersOf(session.child.process.pid);
 
