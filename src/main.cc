@@ -1,5 +1,6 @@
 // Builds every object and hands each what it needs; nothing is global.
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
@@ -21,6 +22,10 @@
 #include "engine/cdp/launcher.h"
 #include "engine/cdp/temporary_profile.h"
 #include "engine/playwright/runner.h"
+#include "record/api.h"
+#include "record/command_line.h"
+#include "record/open.h"
+#include "record/recorder.h"
 #include "session/lent_context.h"
 #include "settings.h"
 #include "tools/catalog.h"
@@ -97,6 +102,10 @@ std::vector<std::string> secret_names(const config::Config& config) {
     return session::Secrets(config.secrets).names();
 }
 
+bool has_capability(const config::Config& config, std::string_view name) {
+    return std::ranges::find(config.capabilities, name) != config.capabilities.end();
+}
+
 // Sessions belong to whoever was authenticated, and else to the connection. Without either, a name is all
 // there is.
 std::string owner_of(const tools::Caller& caller) {
@@ -109,6 +118,17 @@ session::SessionKey key_of(const tools::Caller& caller) {
     const std::string& name = caller.session_name.empty() ? caller.path_name : caller.session_name;
     if (name.empty() && !caller.connection.empty()) return {"connection " + caller.connection, ""};
     return {owner_of(caller), name};
+}
+
+// Who a caller is in the record. Where only this user can connect, all calls are the user's; one client on
+// standard input goes on where the one before it was.
+tools::RecordIdentity identity_of(const config::ServerConfig& server, const tools::Caller& caller,
+                                  const session::SessionKey& key) {
+    bool alone = !server.port && server.socket.empty() && !server.daemon;
+    tools::RecordIdentity identity = tools::record_identity(
+        server.port ? owner_of(caller) : "local", alone && !key.name.empty() ? "" : key.owner, key.name);
+    if (alone) identity.reader = identity.owner + " " + key.name;
+    return identity;
 }
 
 // The same as one text, for what knows sessions by one.
@@ -161,9 +181,28 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     Metrics metrics;
     tools::Registry registry;
     cdp::remove_stale_profiles();
+    std::unique_ptr<store::Store> store;
+    if (loaded.config.store.enabled) {
+        auto path = loaded.config.store.path.empty() ? record::Path::Usual : record::Path::Given;
+        auto opened = record::open(loop, store_options(loaded.config), path, *log);
+        if (!opened) return fail(opened.error());
+        store = std::move(*opened);
+    }
+    if (store) record::add_metrics(metrics, *store);
+    auto identify = [&](const tools::Caller& caller) {
+        return identity_of(loaded.config.server, caller, key_of(caller));
+    };
+    record::RecorderOptions recording = recorder_options(loaded.config, store.get());
+    recording.identify = identify;
+    record::Recorder recorder(std::move(recording));
+    tools::HistoryCatalog history{
+        .store = store.get(), .identify = identify, .offered = store && refers_to_record(loaded.config)};
     session::SessionsOptions settings = sessions_options(loaded.config, directory);
     settings.session.code_runner = [&](const auto& context, const std::filesystem::path& workspace) {
         return code_runner(loop, context, helper_options(loaded.config, directory, workspace), *log);
+    };
+    settings.ended = [&](const session::SessionKey& key) {
+        recorder.session_ended(identity_of(loaded.config.server, {}, key));
     };
     session::Sessions sessions(
         loop, std::move(settings),
@@ -185,7 +224,10 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
              .run_playwright_code = [](tools::Tab& tab, std::string code,
                                        Deadline deadline) { return tab.run_code(std::move(code), deadline); },
              .named_sessions = {.sessions = &sessions, .owner_of = owner_of},
-             .session_param = session_param(loaded.config)});
+             .session_param = session_param(loaded.config),
+             .history = history});
+    } else if (history.offered || has_capability(loaded.config, "history")) {
+        for (tools::Tool& tool : tools::history_tools(history)) registry.add(std::move(tool));
     }
     for (tools::Prompt& prompt : tools::built_in_prompts([&] { return secret_names(loaded.config); }))
         registry.add(std::move(prompt));
@@ -196,14 +238,34 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
         watching = start(own_prompts.watch(loop), [](Result<void>) {});
     }
     transport::ServiceOptions options = service_options(loaded.config);
+    options.server.keeper = &recorder;
+    if (store) {
+        options.endpoints.health = [&] {
+            return json::object{{"store", record::describe(store->health()).at("status")}};
+        };
+    }
     options.server.on_connection_ended = [&](const tools::Caller& caller) {
         // What belongs to whoever was authenticated stays.
         sessions.end_owner("connection " + caller.connection);
         if (behind) behind->end_session(text_of(key_of(caller)));
+        if (key_of(caller).owner == "connection " + caller.connection)
+            recorder.session_ended(identify(caller));
+    };
+    record::Api api({.version = TROUPE_VERSION,
+                     .history = history,
+                     .sessions = {.sessions = behind ? nullptr : &sessions, .owner_of = owner_of},
+                     .end_session =
+                         [&](const tools::Caller& caller) {
+                             if (behind) behind->end_session(text_of(key_of(caller)));
+                         }},
+                    recorder);
+    options.endpoints.api = [&](mcp::Server& server, const auto& exchange, tools::Caller caller) {
+        api.handle(server, exchange, std::move(caller));
     };
     Running closing;
     bool only_closing = false;
     options.stopping = [&] {
+        api.close();
         sessions.announce_close();
         if (!behind) return;
         closing = start(behind->close(), [&](Result<void>) {
@@ -263,6 +325,19 @@ int examine(const config::Config& config) {
     return doctor::exit_status(checks);
 }
 
+int show_history(const config::Loaded& loaded) {
+    const std::filesystem::path& path = loaded.config.store.path;
+    record::HistoryCommand command{.action = loaded.history.action,
+                                   .refs = loaded.history.refs,
+                                   .flags = loaded.history.flags,
+                                   .as_json = loaded.as_json};
+    auto text = record::run_history(
+        path.empty() ? record::find_databases(state_directory()) : std::vector{path}, command);
+    if (!text) return fail(text.error());
+    std::cout << *text << std::flush;
+    return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -293,6 +368,8 @@ int main(int argc, char** argv) {
             return 0;
         case config::Command::Doctor:
             return examine(loaded->config);
+        case config::Command::History:
+            return show_history(*loaded);
         case config::Command::Serve:
             if (as_daemon) return serve_as_daemon(*loaded, directory, argv[2]);
             if (loaded->config.server.daemon && !alone) return attach(*loaded, directory, argv);

@@ -3,6 +3,7 @@
 
 #include "config/load.h"
 #include "engine/playwright/helper.h"
+#include "record/recorder.h"
 #include "session/sessions.h"
 #include "tools/session_param.h"
 #include "transport/service.h"
@@ -15,10 +16,16 @@ void make_daemon(transport::ServiceOptions& options, const config::Config& confi
 session::SessionOptions session_options(const config::Config& config, const std::filesystem::path& directory);
 bool has_tab_ids(const config::Config& config);
 tools::SessionParamOptions session_param(const config::Config& config);
-session::SessionsOptions sessions_options(const config::Config& config, const std::filesystem::path& directory);
+session::SessionsOptions sessions_options(const config::Config& config,
+                                          const std::filesystem::path& directory);
 session::PoolOptions browser_options(const config::Config& config);
 playwright::HelperOptions helper_options(const config::Config& config, const std::filesystem::path& directory,
                                          const std::filesystem::path& workspace);
+store::Options store_options(const config::Config& config);
+// Without what identifies callers.
+record::RecorderOptions recorder_options(const config::Config& config, store::Store* store);
+// Whether answers lead their readers to the record.
+bool refers_to_record(const config::Config& config);
 // Without a keeper.
 Result<upstream::Options> upstream_options(const config::Loaded& loaded,
                                            const std::filesystem::path& directory);

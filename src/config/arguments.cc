@@ -1,5 +1,6 @@
 #include "config/arguments.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "config/assign.h"
@@ -26,8 +27,38 @@ bool is_flag(std::string_view argument) {
     return find_by_flag(name) != nullptr || name == "help" || name == "version";
 }
 
+constexpr std::string_view kHistoryFlags[] = {"session", "tool",  "text",   "since",
+                                              "until",   "limit", "format", "output"};
+
+Result<HistoryArguments> history_of(const std::vector<std::string>& words,
+                                    std::map<std::string, std::string> flags) {
+    const std::vector<std::string> actions = {"list", "show", "diff", "export"};
+    HistoryArguments history{.flags = std::move(flags)};
+    if (words.size() > 1) history.action = words[1];
+    if (std::ranges::find(actions, history.action) == actions.end()) {
+        std::string near = nearest_name(history.action, actions);
+        return invalid(
+            "Unknown command history " + history.action + ".",
+            near.empty() ? "Say list, show, diff or export." : "Did you mean history " + near + "?");
+    }
+    if (words.size() > 2) history.refs.assign(words.begin() + 2, words.end());
+    bool fits = history.action == "show"   ? !history.refs.empty()
+                : history.action == "diff" ? history.refs.size() == 2
+                                           : history.refs.empty();
+    if (!fits) {
+        return invalid("troupe history " + history.action + " takes " +
+                           (history.action == "show"   ? "refs"
+                            : history.action == "diff" ? "two refs"
+                                                       : "no refs") +
+                           ".",
+                       "troupe history list shows the refs there are.");
+    }
+    return history;
+}
+
 Result<Command> command_named(const std::vector<std::string>& words) {
     if (words.empty()) return Command::Serve;
+    if (words[0] == "history") return Command::History;
     if (words[0] == "doctor" && words.size() == 1) return Command::Doctor;
     if (words[0] == "config") {
         if (words.size() == 1)
@@ -44,7 +75,7 @@ Result<Command> command_named(const std::vector<std::string>& words) {
         return invalid("Unexpected argument \"" + words.back() + "\" behind troupe " + words[0] + ".",
                        "See troupe --help.");
     }
-    std::string near = nearest_name(words[0], {"doctor", "config"});
+    std::string near = nearest_name(words[0], {"doctor", "config", "history"});
     return invalid("Unknown command " + words[0] + ".",
                    near.empty() ? "See troupe --help." : "Did you mean " + near + "? See troupe --help.");
 }
@@ -71,8 +102,11 @@ public:
             }
         }
         result_.command = TRY(command_named(words_));
-        if (result_.as_json && result_.command != Command::ConfigPrint) {
-            return invalid("--json belongs to troupe config print.", "Leave it out.");
+        if (result_.command == Command::History)
+            result_.history = TRY(history_of(words_, std::move(history_flags_)));
+        if (result_.as_json && result_.command != Command::ConfigPrint &&
+            result_.command != Command::History) {
+            return invalid("--json belongs to troupe config print and troupe history.", "Leave it out.");
         }
         return std::move(result_);
     }
@@ -85,6 +119,12 @@ private:
         if (equals != std::string_view::npos) value = argument.substr(equals + 1);
         Origin origin{.layer = Layer::Flag, .name = "--" + std::string(name)};
 
+        if (!words_.empty() && words_[0] == "history" &&
+            std::ranges::find(kHistoryFlags, name) != std::end(kHistoryFlags)) {
+            if (!value && at_ == arguments_.size()) return invalid(origin.name + " needs a value.", "");
+            history_flags_[std::string(name)] = value ? std::string(*value) : arguments_[at_++];
+            return ok();
+        }
         const Option* option = find_by_flag(name);
         if (option == nullptr && name.starts_with("no-")) {
             option = find_by_flag(name.substr(3));
@@ -114,6 +154,7 @@ private:
     const std::filesystem::path& directory_;
     std::size_t at_ = 0;
     std::vector<std::string> words_;
+    std::map<std::string, std::string> history_flags_;
     Arguments result_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,11 +10,19 @@
 
 namespace config {
 
-enum class Command { Serve, Doctor, ConfigPrint, ConfigSchema, Help, Version };
+enum class Command { Serve, Doctor, ConfigPrint, ConfigSchema, History, Help, Version };
+
+// What troupe history is to do.
+struct HistoryArguments {
+    std::string action = "list";  // list, show, diff, export
+    std::vector<std::string> refs = {};
+    std::map<std::string, std::string> flags = {};  // those of this command only, by name
+};
 
 struct Arguments {
     Command command = Command::Serve;
     bool as_json = false;  // --json, for what prints
+    HistoryArguments history = {};
     std::vector<Assignment> assignments = {};
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/config.h"
 #include "util/strings.h"
 
 namespace config {
@@ -154,6 +155,16 @@ Result<void> check_sizes(const Values& values) {
     return ok();
 }
 
+// A reference leads to the record.
+Result<void> check_record(const Values& values) {
+    if (!values.get<bool>("store.enabled") &&
+        values.choice<ResponseMode>("session.response") == ResponseMode::Ref) {
+        return contradiction("--response ref answers with references to the record, which is off.",
+                             "Leave out --no-record, or use --response delta.");
+    }
+    return ok();
+}
+
 }  // namespace
 
 void settle(Values& values, std::vector<std::string>& warnings) {
@@ -170,6 +181,7 @@ Result<void> check(const Values& values) {
     TRY(check_daemon(values));
     TRY(check_browser(values));
     TRY(check_scripts(values));
+    TRY(check_record(values));
     return check_sizes(values);
 }
 

@@ -38,6 +38,8 @@ enum class ConsoleLevel { Error, Warning, Info, Debug };
 enum class ServiceWorkers { Allow, Block };
 enum class Engine { Native, Upstream };
 enum class UpstreamTransport { Stdio, Http };
+enum class Durability { Normal, Full };
+enum class ResponseMode { Full, Ref, Delta };
 
 struct ServerConfig {
     std::string host;
@@ -145,6 +147,23 @@ struct SessionConfig {
     milliseconds sweep_interval{};
 };
 
+// What is kept of every call.
+struct StoreConfig {
+    bool enabled = false;
+    std::filesystem::path path;  // empty: in the state directory
+    Durability durability = Durability::Normal;
+    milliseconds max_age{};          // zero: no limit
+    std::uint64_t max_bytes = 0;     // zero: no limit
+    std::filesystem::path key_file;  // empty: beside the database
+};
+
+// How much of what happened an answer shows.
+struct AnswerConfig {
+    ResponseMode mode = ResponseMode::Full;
+    std::optional<std::size_t> max_chars;
+    std::optional<std::size_t> budget;  // of all answers of a session
+};
+
 // The MCP server behind each session, where the engine is Upstream.
 struct UpstreamConfig {
     json::value command;  // a line, or an array of words
@@ -157,6 +176,8 @@ struct UpstreamConfig {
 struct Config {
     ServerConfig server;
     SessionConfig session;
+    StoreConfig store;
+    AnswerConfig answers;
     LogOptions logging;
     BrowserConfig browser;
     UpstreamConfig upstream;
@@ -175,7 +196,7 @@ struct Config {
     std::string test_id_attribute;
     std::filesystem::path playwright_module;  // empty: look for it
     std::filesystem::path prompts_dir;        // empty: only our own prompts
-    std::filesystem::path output_dir;  // empty: .playwright-mcp in the workspace
+    std::filesystem::path output_dir;         // empty: .playwright-mcp in the workspace
     std::optional<std::uint64_t> output_max_size;
     bool save_session = false;
     std::optional<Size> save_video;

@@ -82,6 +82,16 @@ std::string help() {
                  "Show every option's value and where it comes from; --json for programs.");
     append_entry(out, "troupe config schema", "Print the JSON Schema of the configuration file.");
 
+    append_entry(
+        out, "troupe history [list]",
+        "List recorded calls; --session, --tool, --text, --since, --until, --limit choose, --json for "
+        "programs.");
+    append_entry(out, "troupe history show <ref...>", "Show calls: what was asked, answered and seen.");
+    append_entry(out, "troupe history diff <ref> <ref>", "Show what changed on the page between two calls.");
+    append_entry(out, "troupe history export",
+                 "Print a session (--session, else the last) as --format playwright-test or har; --output "
+                 "names a file.");
+
     std::string_view group;
     for (const Option& option : kOptions) {
         if (!is_shown(option)) continue;

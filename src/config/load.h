@@ -14,7 +14,8 @@ namespace config {
 
 struct Loaded {
     Command command = Command::Serve;
-    bool as_json = false;  // troupe config print --json
+    bool as_json = false;  // --json, for what prints
+    HistoryArguments history = {};
     Config config = {};
     Values values = {};                      // every option by its key, with its origin
     std::vector<std::string> warnings = {};  // for the log, once there is one

@@ -13,8 +13,8 @@ inline constexpr Option kToolOptions[] = {
      .value = "<names>",
      .choices = "core|core-navigation|core-tabs|core-input|core-install|config|network|pdf|storage|testing|"
                 "vision|devtools|tracing|sessions|history|toolkit",
-     .help = "Further groups of tools to offer, parted by commas: config, devtools, network, pdf, "
-             "storage, testing, toolkit, vision."},
+     .help = "Further groups of tools to offer, parted by commas: config, devtools, history, "
+             "network, pdf, sessions, storage, testing, toolkit, vision."},
     {.key = "",
      .type = Type::Bool,
      .flag = "vision",
@@ -119,14 +119,16 @@ inline constexpr Option kTimeoutOptions[] = {
      .value = "<how>",
      .choices = "auto|file|inline",
      .fallback = "auto",
-     .help = "Whether an automatic snapshot comes as a link to a file or in the answer; auto also puts it into the "
+     .help = "Whether an automatic snapshot comes as a link to a file or in the answer; auto also puts it "
+             "into the "
              "answers of HTTP clients, who may not be able to read our files, up to 64 KB."},
     {.key = "timeouts.settle",
      .type = Type::Duration,
      .flag = "timeout-settle",
      .value = "<ms>",
      .fallback = "500",
-     .help = "Longest time to wait after an action, and after each request that it caused, for what comes next; requests themselves have 5 s."},
+     .help = "Longest time to wait after an action, and after each request that it caused, for what comes "
+             "next; requests themselves have 5 s."},
     {.key = "timeouts.expect",
      .type = Type::Duration,
      .fallback = "5000",

@@ -41,6 +41,12 @@ std::map<std::string, std::string> string_members(const json::object* from) {
     return strings;
 }
 
+// The caller's own name for a call.
+std::string request_name(const json::object& params) {
+    const json::object* meta = json::find_object(params, "_meta");
+    return meta ? std::string(json::find_string(*meta, kMetaRequest).value_or("")) : "";
+}
+
 }  // namespace
 
 // Begins a result with what its era puts into every one.
@@ -269,13 +275,21 @@ Task<Answer> Methods::call_tool(Exchange& exchange) {
 
     auto started = std::chrono::steady_clock::now();
     Deadline deadline = Deadline::in(options_.call_timeout);
+    std::unique_ptr<KeptCall> kept;
+    if (options_.keeper) {
+        kept = options_.keeper->begin({tool, *arguments, exchange.caller(), request_name(params)});
+        arguments = &kept->arguments();
+    }
     auto outcome = co_await as_result(with_deadline(loop_, tool->run({*arguments, exchange, deadline}),
                                                     deadline, "Tool \"" + tool->name + "\""));
     tools::ToolResult result;
     if (outcome) {
         result = std::move(*outcome);
     } else {
-        if (auto answer = unanswered(exchange)) co_return std::move(*answer);
+        if (auto answer = unanswered(exchange)) {
+            if (kept) kept->give_up("The client was asked first; its next request runs the call again.");
+            co_return std::move(*answer);
+        }
         const Error& error = outcome.error();
         if (error.code == ErrorCode::InternalError)
             log_.error("tool failed", {{"tool", tool->name}, {"details", error.details}});
@@ -285,24 +299,44 @@ Task<Answer> Methods::call_tool(Exchange& exchange) {
     (result.is_error ? counted.failed : counted.answered).add();
     counted.seconds.observe(std::chrono::steady_clock::now() - started);
 
-    if (!result.as_given.empty()) co_return pass_on(std::move(result.as_given), exchange);
-    ResultWriter writer(*this, exchange);
+    if (!kept) co_return Answer{.result = render_result(std::move(result), exchange, "")};
+    auto render = [&](tools::ToolResult to_send) {
+        return render_result(std::move(to_send), exchange, kept->ref_id());
+    };
+    co_return Answer{.result = co_await kept->finish(std::move(result), render)};
+}
+
+std::string Methods::render_result(tools::ToolResult result, const Exchange& exchange,
+                                   std::string_view ref) const {
+    if (!result.as_given.empty()) return pass_on(std::move(result.as_given), exchange, ref);
+    ObjectWriter writer;
+    if (exchange.era() == Era::Modern) writer.string("resultType", "complete").raw("_meta", meta_text(ref));
     writer.raw("content", render_list(result.content));
     if (result.structured) writer.raw("structuredContent", json::serialize(*result.structured));
     if (result.is_error) writer.boolean("isError", true);
-    co_return writer.answer();
+    return writer.finish();
 }
 
-Answer Methods::pass_on(std::string result, const Exchange& exchange) const {
-    if (exchange.era() == Era::Legacy) return {.result = std::move(result)};
+std::string Methods::meta_text(std::string_view ref) const {
+    if (ref.empty()) return server_info_text_;
+    std::string text = server_info_text_;
+    text.back() = ',';
+    json::append_string(text, kMetaRef);
+    text += ':';
+    json::append_string(text, ref);
+    return text + '}';
+}
+
+std::string Methods::pass_on(std::string result, const Exchange& exchange, std::string_view ref) const {
+    if (exchange.era() == Era::Legacy) return result;
     // The stateless era wants a type in every result, and to know who answers unless the result says more.
     ObjectWriter type;
     type.string("resultType", "complete");
-    if (member_text(result, "_meta").empty()) type.raw("_meta", server_info_text_);
+    if (member_text(result, "_meta").empty()) type.raw("_meta", meta_text(ref));
     std::string head = type.finish();
     head.pop_back();
     bool empty = result.find_first_not_of(" \t\r\n", 1) == result.rfind('}');
-    return {.result = head + (empty ? "" : ",") + result.substr(1)};
+    return head + (empty ? "" : ",") + result.substr(1);
 }
 
 Methods::ToolMetrics& Methods::metrics_of(const std::string& tool) {

@@ -45,8 +45,12 @@ private:
 
     // For a call that could not go on without its client: input_required, or the capability it lacks.
     std::optional<Answer> unanswered(const Exchange& exchange) const;
+    // The JSON text of a tool's result.
+    std::string render_result(tools::ToolResult result, const Exchange& exchange, std::string_view ref) const;
     // Another server's result, with what this era adds to every one.
-    Answer pass_on(std::string result, const Exchange& exchange) const;
+    std::string pass_on(std::string result, const Exchange& exchange, std::string_view ref) const;
+    // The _meta of a result: who answers, and under which ref the call is kept.
+    std::string meta_text(std::string_view ref) const;
     std::optional<RpcError> take_answers(Exchange& exchange) const;
     template <class List>
     Answer list_page(const Exchange& exchange, std::string_view key, const List& list,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "mcp/call_keeper.h"
 #include "mcp/exchange.h"
 #include "mcp/modern.h"
 #include "mcp/request_state.h"
@@ -25,6 +26,7 @@ struct ServerOptions {
     std::size_t page_size = 1000;     // entries of a list on one page
     std::size_t max_in_flight = 256;  // requests of one connection at the same time
     std::size_t max_batch = 100;      // messages in one 2025-03-26 batch
+    CallKeeper* keeper = nullptr;     // null: calls are only answered
     // Told when a client that stayed is gone.
     std::function<void(const tools::Caller&)> on_connection_ended = {};
 };

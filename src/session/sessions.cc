@@ -66,6 +66,7 @@ Task<bool> Sessions::close(SessionKey key) {
     if (it == sessions_.end()) co_return false;
     auto session = std::move(it->second.session);
     sessions_.erase(it);
+    if (options_.ended) options_.ended(key);
     co_await session->close();
     co_return true;
 }
@@ -81,6 +82,7 @@ void Sessions::end(std::shared_ptr<Session> session) {
 void Sessions::end_owner(const std::string& owner) {
     for (auto it = sessions_.lower_bound({owner, ""}); it != sessions_.end() && it->first.owner == owner;) {
         auto session = std::move(it->second.session);
+        if (options_.ended) options_.ended(it->first);
         it = sessions_.erase(it);
         end(std::move(session));
     }

@@ -27,6 +27,7 @@ struct SessionsOptions {
     std::chrono::milliseconds browser_idle{
         0};  // unused for so long, a session's browser is closed; zero: never
     std::chrono::milliseconds sweep_interval{30'000};
+    std::function<void(const SessionKey& key)> ended = {};  // told of each session that was closed
 };
 
 // What a session was made with.

@@ -10,6 +10,7 @@ namespace {
 
 // A page that does not answer keeps its last title rather than the call.
 constexpr std::chrono::milliseconds kTitleTimeout{500};
+constexpr std::size_t kMostLogged = 1'000;  // messages that nobody has asked for yet
 
 bool is_ref(std::string_view target) {
     auto skip_digits = [&] {
@@ -186,8 +187,25 @@ void Tab::log_console() {
     for (std::size_t i = first_unlogged(); i < entries.size(); ++i) {
         if (reaches(entries[i], session_.options().console_level))
             console_log_->append(entries[i].time, to_text(entries[i]));
+        logged_.push_back(entries[i]);
     }
+    if (logged_.size() > kMostLogged)
+        logged_.erase(logged_.begin(), logged_.end() - static_cast<std::ptrdiff_t>(kMostLogged));
     if (!entries.empty()) last_logged_ = entries.back();
+}
+
+std::vector<const engine::RequestEntry*> Tab::take_requests() {
+    std::vector<const engine::RequestEntry*> ended;
+    std::set<std::string> taken;
+    for (const engine::RequestEntry& request : page_->requests()) {
+        if (!request.finished && request.failure.empty()) continue;
+        // Those of a chain of redirects have one id.
+        std::string key = request.id + " " + request.url;
+        if (!taken_requests_.contains(key)) ended.push_back(&request);
+        taken.insert(std::move(key));
+    }
+    taken_requests_ = std::move(taken);
+    return ended;
 }
 
 void Tab::log_error(const std::string& text) { console_log_->append(session_.options().now(), text); }

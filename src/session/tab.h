@@ -4,7 +4,9 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/page.h"
@@ -87,6 +89,10 @@ public:
 
     // Writes new messages to the log file.
     void log_console();
+    // What log_console has come upon since this was last asked.
+    std::vector<engine::ConsoleEntry> take_logged() { return std::exchange(logged_, {}); }
+    // Requests that have ended and were not given before; valid until the page goes on.
+    std::vector<const engine::RequestEntry*> take_requests();
     // A line for the log file that did not come from the page.
     void log_error(const std::string& text);
     // What the "Events" section has to say since this was last asked, without bullets.
@@ -105,6 +111,8 @@ private:
     std::string last_title_;
     std::unique_ptr<ConsoleLog> console_log_;  // a new one for each navigation
     std::optional<engine::ConsoleEntry> last_logged_;
+    std::set<std::string> taken_requests_;
+    std::vector<engine::ConsoleEntry> logged_;  // for take_logged, the latest of them
     DownloadKeeper downloads_;
     PageInit init_;
 };

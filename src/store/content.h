@@ -14,6 +14,8 @@ struct ContentQuery {
     // A ref: the difference to its snapshot. "last": to what this reader read last of the same page.
     std::string since = {};
     bool reset_cursor = false;  // everything again
+    // The cursor moves only if the text is no longer: one that a reader gets only a part of is not read.
+    std::size_t counts_up_to = std::string::npos;
     std::string page_key =
         {};  // which reads are of the same page; empty: those with the call's session and URL
 };

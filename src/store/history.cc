@@ -30,11 +30,12 @@ int count_in(std::string_view summary, std::string_view key) {
     return count;
 }
 
+#define OWNER "(SELECT metadata ->> '$.owner' FROM sessions WHERE sessions.session_id = requests.session_id)"
 // The columns of a CallSummary, in its order.
 #define SUMMARY_COLUMNS                                                                                   \
     "SELECT requests.id, requests.ref_id, session_id, tool_name, requests.timestamp, status, "            \
     "responses.timestamp, page_url, page_title, error_message, page_snapshot IS NOT NULL, console_logs, " \
-    "params, result, page_snapshot FROM "
+    "params, result, page_snapshot, " OWNER ", network FROM "
 #define CALLS "requests LEFT JOIN responses ON responses.id = requests.id "
 
 CallSummary to_summary(const Query& query) {
@@ -50,6 +51,7 @@ CallSummary to_summary(const Query& query) {
         .has_snapshot = query.integer(10) != 0,
         .console_count = count_in(query.text(11), "total"),
         .console_error_count = count_in(query.text(11), "error"),
+        .owner = std::string(query.text(15)),
     };
     if (!query.is_null(5)) {
         summary.status = query.text(5) == "success" ? Status::Success : Status::Error;
@@ -107,7 +109,7 @@ Result<std::vector<CallSummary>> list_history(Database& db, const HistoryQuery& 
     // An index serves each: the words, the session, or the order of the calls.
 #define CONDITIONS                                                                                 \
     "AND (?2 IS NULL OR tool_name = ?2) AND requests.timestamp >= ?3 AND requests.timestamp < ?4 " \
-    "AND requests.id < ?5 "
+    "AND requests.id < ?5 AND (?8 IS NULL OR " OWNER " = ?8) "
     std::string_view sql = SUMMARY_COLUMNS CALLS "WHERE ?1 IS NULL AND ?7 IS NULL " CONDITIONS
                                                  "ORDER BY requests.id DESC LIMIT ?6";
     if (!expression.empty()) {
@@ -125,7 +127,7 @@ Result<std::vector<CallSummary>> list_history(Database& db, const HistoryQuery& 
                wanted.from ? wanted.from->time_since_epoch().count() : -kEnd,
                wanted.until ? wanted.until->time_since_epoch().count() : kEnd, wanted.before.value_or(kEnd),
                std::clamp(wanted.limit, 1, kMostListed),
-               expression.empty() ? std::nullopt : std::optional<std::string_view>(expression));
+               expression.empty() ? std::nullopt : std::optional<std::string_view>(expression), wanted.owner);
     std::vector<CallSummary> calls;
     while (TRY(query.step())) calls.push_back(to_summary(query));
     return calls;
@@ -158,6 +160,7 @@ Result<Call> read_call(Database& db, std::string_view ref_id) {
     Call call{.summary = to_summary(query),
               .params = TRY(column_text(db, query, 12)),
               .result = TRY(column_text(db, query, 13))};
+    call.network = TRY(column_text(db, query, 16));
     if (call.summary.has_snapshot) call.page_snapshot = TRY(column_text(db, query, 14));
     return call;
 }

@@ -31,6 +31,7 @@ struct CallSummary {
     std::string page_url, page_title, error_message;
     bool has_snapshot = false;
     int console_count = 0, console_error_count = 0;
+    std::string owner = {};  // the member of that name in its session's metadata
 };
 
 struct Call {
@@ -38,10 +39,12 @@ struct Call {
     std::string params;  // JSON
     std::string result;  // the exact bytes
     std::optional<std::string> page_snapshot;
+    std::string network;  // requests that ended: a JSON array, or empty
 };
 
 struct HistoryQuery {
     std::optional<std::string> session_id = {};
+    std::optional<std::string> owner = {};  // sessions whose metadata has it
     std::optional<std::string> tool_name = {};
     std::optional<Time> from = {}, until = {};  // `until` itself is not in it
     std::string text = {};                      // words that must all occur

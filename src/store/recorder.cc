@@ -156,16 +156,20 @@ Result<void> Recorder::write(const ResponseRecord& record) {
             if (now) now->lines = line_hashes(now->text);
         }
     }
+    Column network;
+    if (!record.network.empty())
+        network = TRY(to_column(blobs_, record.network, keys("network", call.session_id, record.page_url)));
     std::string summary = console_summary(record.console_logs);
     Query query = TRY(db_.query(R"(
 INSERT INTO responses (id, ref_id, status, result, page_snapshot, console_logs, error_message, timestamp, page_url,
-    page_title, search_text)
-VALUES (?1, ?2, ?3, coalesce(?4, ?5), coalesce(?6, ?7), ?8, ?9, ?10, ?11, ?12, coalesce(?13, ?14)))"));
+    page_title, search_text, network)
+VALUES (?1, ?2, ?3, coalesce(?4, ?5), coalesce(?6, ?7), ?8, ?9, ?10, ?11, ?12, coalesce(?13, ?14),
+    coalesce(?15, ?16)))"));
     query.bind(call.id, record.ref_id, to_string(record.status), result.inlined, result.blob,
                snapshot.inlined, snapshot.blob, unless_empty(summary), unless_empty(record.error_message),
                number(record.timestamp), unless_empty(record.page_url), unless_empty(record.page_title),
                whole_is_new ? std::optional(1) : std::nullopt,
-               new_text ? unless_empty(*new_text) : std::nullopt);
+               new_text ? unless_empty(*new_text) : std::nullopt, network.inlined, network.blob);
     TRY(query.run());
     TRY(write_console(record, call.id));
     std::string document = search_document({

@@ -60,6 +60,7 @@ struct ResponseRecord {
     std::string error_message = {};
     std::string page_url = {};
     std::string page_title = {};
+    std::string network = {};  // requests that ended: a JSON array, or empty
     Time timestamp = kNow;
 };
 

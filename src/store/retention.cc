@@ -130,11 +130,11 @@ Result<void> Retention::remove_call(std::int64_t id) {
     std::vector<std::int64_t> blobs;
     {
         Query query =
-            TRY(db_.query("SELECT ref_id, params, result, page_snapshot "
+            TRY(db_.query("SELECT ref_id, params, result, page_snapshot, network "
                           "FROM requests LEFT JOIN responses USING (id, ref_id) WHERE id = ?1"));
         if (!TRY(query.bind(id).step())) return ok();
         ref_id = query.text(0);
-        for (int column : {1, 2, 3}) {
+        for (int column : {1, 2, 3, 4}) {
             if (query.is_integer(column)) blobs.push_back(query.integer(column));
         }
     }

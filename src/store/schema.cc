@@ -7,9 +7,9 @@ namespace {
 
 constexpr std::int64_t kApplicationId = 0x54525550;  // "TRUP"
 
-// `params`, `result` and `page_snapshot` hold a short text as it is, a long one as the number of its blob.
-// A call's request, response and search entry share one number; its console messages are numbered from
-// that number times 65,536.
+// `params`, `result`, `page_snapshot` and `network` hold a short text as it is, a long one as the number of
+// its blob. A call's request, response and search entry share one number; its console messages are numbered
+// from that number times 65,536.
 constexpr std::array kMigrations = {
     R"sql(
 CREATE TABLE sessions (
@@ -96,6 +96,7 @@ CREATE VIRTUAL TABLE history_text USING fts5 (
     text, content = '', columnsize = 0, tokenize = 'unicode61 remove_diacritics 2'
 );
 )sql",
+    "ALTER TABLE responses ADD COLUMN network BLOB;",
 };
 
 Result<void> apply(Database& db, std::size_t version) {

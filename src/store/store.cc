@@ -141,9 +141,10 @@ Task<std::optional<std::string>> Store::find_request(std::string session_id, std
 }
 
 Task<Content> Store::read_content(ContentQuery query) {
+    std::size_t counts_up_to = query.counts_up_to;
     ContentRead read_back = co_await read<ContentRead>(
         [query = std::move(query)](Database& db) { return store::read_content(db, query); });
-    advance(std::move(read_back.cursor));
+    if (read_back.content.text.size() <= counts_up_to) advance(std::move(read_back.cursor));
     co_return std::move(read_back.content);
 }
 

@@ -28,7 +28,8 @@ struct SizeOf {
     }
     std::size_t operator()(const ResponseRecord& r) const {
         std::size_t size = r.ref_id.size() + r.result.size() + r.error_message.size() + r.page_url.size() +
-                           r.page_title.size() + (r.page_snapshot ? r.page_snapshot->size() : 0);
+                           r.page_title.size() + r.network.size() +
+                           (r.page_snapshot ? r.page_snapshot->size() : 0);
         for (const ConsoleMessage& m : r.console_logs) size += sizeof m + m.message.size() + m.url.size();
         return size;
     }

@@ -58,6 +58,7 @@ std::vector<Tool> all_tools(const CatalogContext& context) {
     add(video_tools(context.sessions));
     add(web_storage_tools(context.sessions));
     add(named_session_tools(context.named_sessions));
+    add(history_tools(context.history));
     return all;
 }
 
@@ -77,8 +78,16 @@ void register_tools(Registry& registry, const std::vector<std::string>& capabili
             on = true;
             tool.stateless_only = named == SessionParam::Stateless;
         }
+        if (tool.capability == "history") {
+            // Where sessions have names, or answers refer to the record, it can be read.
+            bool usual = !on && context.history.store && named != SessionParam::Off;
+            tool.stateless_only = usual && named == SessionParam::Stateless && !context.history.offered;
+            on = on || usual || context.history.offered;
+        }
+        SessionParamOptions param = context.session_param;
+        if (tool.capability == "history") param.tab_ids = param.tab_required = false;
         if (on)
-            registry.add(with_session_argument(std::move(tool), context.session_param));
+            registry.add(with_session_argument(std::move(tool), param));
         else
             registry.add_hidden(unavailable(tool));
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/history.h"
 #include "tools/page_tool.h"
 #include "tools/registry.h"
 #include "tools/session_param.h"
@@ -23,6 +24,7 @@ struct CatalogContext {
     RunPlaywrightCode run_playwright_code = {};  // empty: the tool says what to install
     SessionCatalog named_sessions = {};          // without sessions: none can be named
     SessionParamOptions session_param = {};
+    HistoryCatalog history = {};  // without a store: nothing can be read back
 };
 
 // Registers the tools of the default set and of the capabilities that are on.

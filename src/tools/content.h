@@ -1,11 +1,13 @@
 // What an answer is made of.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "tools/page_note.h"
 #include "util/json.h"
 
 namespace tools {
@@ -44,8 +46,10 @@ struct ToolResult {
     // Only where the JSON is the complete answer: clients then show the model nothing else.
     std::optional<json::value> structured;
     bool is_error = false;
-    // The whole result as another server wrote it, a JSON object: goes on byte for byte in place of the above.
+    // The whole result as another server wrote it, a JSON object: goes on byte for byte in place of the
+    // above.
     std::string as_given = {};
+    std::shared_ptr<PageNote> page = {};  // null: nothing is known of a page
 
     static ToolResult text(std::string text) { return {.content = {Text{std::move(text)}}}; }
     static ToolResult error(std::string text) {

@@ -76,8 +76,47 @@ std::vector<std::string> to_lines(const std::vector<TabHeader>& tabs) {
     return lines;
 }
 
+void note_activity(const session::Session& session, PageNote& note) {
+    using Level = NotedMessage::Level;
+    if (note.url.empty() && session.current_tab())
+        note.url = well_formed(session.secrets().redact(session.current_tab()->page().url()));
+    for (const auto& tab : session.tabs()) {
+        for (const engine::ConsoleEntry& entry : tab->take_logged()) {
+            Level level = Level::Debug;
+            if (reaches(entry, session::ConsoleLevel::Error))
+                level = Level::Error;
+            else if (reaches(entry, session::ConsoleLevel::Warning))
+                level = Level::Warning;
+            else if (reaches(entry, session::ConsoleLevel::Info))
+                level = Level::Info;
+            const std::string& text = entry.uncaught && !entry.stack.empty() ? entry.stack : entry.text;
+            note.console.push_back({.level = level,
+                                    .text = well_formed(session.secrets().redact(text)),
+                                    .url = entry.url,
+                                    .line = entry.line,
+                                    .column = entry.column,
+                                    .time = entry.time});
+        }
+        for (const engine::RequestEntry* request : tab->take_requests()) {
+            note.requests.push_back({.method = request->method,
+                                     .url = session.secrets().redact(request->url),
+                                     .resource_type = request->resource_type,
+                                     .status = request->status.value_or(0),
+                                     .status_text = request->status_text,
+                                     .mime_type = request->mime_type,
+                                     .failure = request->failure,
+                                     .duration = request->duration.value_or(std::chrono::milliseconds(0))});
+        }
+    }
+}
+
 ToolResult failed(const session::Session& session, const Error& error) {
-    return ToolResult::error(well_formed(session.secrets().redact("### Error\n" + session::to_text(error))));
+    ToolResult result =
+        ToolResult::error(well_formed(session.secrets().redact("### Error\n" + session::to_text(error))));
+    for (const auto& tab : session.tabs()) tab->log_console();
+    result.page = std::make_shared<PageNote>();
+    note_activity(session, *result.page);
+    return result;
 }
 
 void Response::answer_error(const Error& error) {
@@ -89,7 +128,8 @@ ToolResult Response::finish_structured() {
     for (const auto& tab : session_.tabs()) tab->log_console();
     session_.workspace().trim_output(written_);
     json::value answer = redacted(std::move(*structured_), session_.secrets());
-    ToolResult result{.is_error = structured_error_};
+    ToolResult result{.is_error = structured_error_, .page = note_};
+    note_activity(session_, *note_);
     result.content.emplace_back(Text{json::serialize(answer)});
     if (session_.options().image_responses != session::ImageResponses::Omit) {
         for (Image& image : images_) result.content.emplace_back(std::move(image));
@@ -161,6 +201,17 @@ Result<void> Response::add_snapshot_section(std::string snapshot) {
     return ok();
 }
 
+void Response::note_page(const std::vector<TabHeader>& headers, const std::optional<std::string>& snapshot) {
+    const session::Secrets& secrets = session_.secrets();
+    auto current = std::ranges::find_if(headers, &TabHeader::current);
+    if (current != headers.end()) {
+        note_->url = well_formed(secrets.redact(current->url));
+        note_->title = well_formed(secrets.redact(current->title));
+    }
+    if (snapshot) note_->snapshot = well_formed(secrets.redact(*snapshot));
+    note_->whole_page = !request_.root && !request_.depth;
+}
+
 // A copy of the list: a tab may come or go while its neighbours are asked for their titles.
 Task<std::vector<TabHeader>> Response::read_headers(bool& changed) {
     // What the result shows is no news any more.
@@ -196,6 +247,7 @@ Task<> Response::add_page_sections() {
 
     bool changed = snapshot_ != Snapshot::None;
     std::vector<TabHeader> headers = co_await read_headers(changed);
+    note_page(headers, snapshot);
     if (changed && headers.size() != 1) add_section("Open tabs", to_lines(headers));
     if (changed && !headers.empty()) {
         auto current = std::ranges::find_if(headers, &TabHeader::current);
@@ -237,8 +289,8 @@ Task<ToolResult> Response::finish() {
     co_await add_page_sections();
     session_.workspace().trim_output(written_);
 
-    ToolResult result;
-    result.is_error = !errors_.empty();
+    ToolResult result{.is_error = !errors_.empty(), .page = note_};
+    note_activity(session_, *note_);
     if (options.image_responses == session::ImageResponses::Omit) images_.clear();
     bool only_images =
         options.image_responses == session::ImageResponses::Only && !images_.empty() && !result.is_error;

@@ -83,6 +83,8 @@ private:
     Task<std::vector<session::TabHeader>> read_headers(bool& changed);
     ToolResult finish_structured();
     Task<> add_page_sections();
+    void note_page(const std::vector<session::TabHeader>& headers,
+                   const std::optional<std::string>& snapshot);
     Result<void> add_snapshot_section(std::string snapshot);
     void add_section(std::string title, std::vector<std::string> lines, std::string fence = {});
     std::string print() const;
@@ -101,10 +103,14 @@ private:
     bool closes_browser_ = false;
     std::vector<Section> sections_;
     std::set<std::filesystem::path> written_;
+    std::shared_ptr<PageNote> note_ = std::make_shared<PageNote>();
 };
 
 // "- 0: (current) [title](url)", one line for each tab.
 std::vector<std::string> to_lines(const std::vector<session::TabHeader>& tabs);
+
+// Adds what the tabs have logged and loaded since the answer before, and where the session is.
+void note_activity(const session::Session& session, PageNote& note);
 
 // The answer to a call that could not be done.
 ToolResult failed(const session::Session& session, const Error& error);

@@ -203,22 +203,28 @@ std::vector<Tool> named_session_tools(const SessionCatalog& catalog) {
                                .capability = std::string(kCapability),
                                .handler = with<NoParams>(catalog, list)});
     };
-    tools.push_back(tool<CreateParams>(
-        {.name = "create_session",
-         .title = "Create a session",
-         .description =
-             "Create a session with a browser state of its own; gives an id that nobody can guess.",
-         .effect = Effect::ChangesServer,
-         .capability = std::string(kCapability),
-         .params =
-             {{"sessionId", &CreateParams::session_id, "A name instead of a made-up id."},
-              {"url", &CreateParams::url, "Address to open."},
-              {"userAgent", &CreateParams::user_agent, "User agent of its browser."},
-              {"width", &CreateParams::width, "Width of the viewport."},
-              {"height", &CreateParams::height, "Height of the viewport."},
-              {"storageState", &CreateParams::storage_state, "Cookies and storage, as JSON from save_state."},
-              {"isolation", &CreateParams::isolation, "context (default) or browser: a process of its own."}},
-         .handler = with<CreateParams>(catalog, create)}));
+    auto creating = [&](std::string name, std::string_view capability) {
+        return tool<CreateParams>(
+            {.name = std::move(name),
+             .title = "Create a session",
+             .description =
+                 "Create a session with a browser state of its own; gives an id that nobody can guess.",
+             .effect = Effect::ChangesServer,
+             .capability = std::string(capability),
+             .params = {{"sessionId", &CreateParams::session_id, "A name instead of a made-up id."},
+                        {"url", &CreateParams::url, "Address to open."},
+                        {"userAgent", &CreateParams::user_agent, "User agent of its browser."},
+                        {"width", &CreateParams::width, "Width of the viewport."},
+                        {"height", &CreateParams::height, "Height of the viewport."},
+                        {"storageState", &CreateParams::storage_state,
+                         "Cookies and storage, as JSON from save_state."},
+                        {"isolation", &CreateParams::isolation,
+                         "context (default) or browser: a process of its own."}},
+             .handler = with<CreateParams>(catalog, create)});
+    };
+    tools.push_back(creating("create_session", kCapability));
+    // Agents that read the record back know it by this name.
+    tools.push_back(creating("create_new_session", "history"));
     for (const char* name : {"close_session", "session_close"}) tools.push_back(closing(name));
     for (const char* name : {"list_sessions", "session_list"}) tools.push_back(listing(name));
     tools.push_back(tool<NamedParams>({.name = "get_cookies",

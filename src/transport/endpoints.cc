@@ -18,6 +18,11 @@ void answer_json(HttpExchange& exchange, int status, const json::value& body, He
 void refuse(HttpExchange& exchange, const Refusal& refusal) {
     Headers headers{{"Content-Type", "application/json"}};
     if (refusal.status == 401) headers.emplace_back("WWW-Authenticate", "Bearer");
+    if (exchange.path().starts_with("/api/")) {
+        std::string_view code = refusal.status == 401 ? "UNAUTHORIZED" : "FORBIDDEN";
+        json::object body{{"error", code}, {"message", refusal.message}, {"details", nullptr}};
+        return exchange.respond(refusal.status, headers, json::serialize(body));
+    }
     exchange.respond(refusal.status, headers,
                      mcp::make_error(std::nullopt, {.code = mcp::kServerError, .message = refusal.message}));
 }
@@ -67,6 +72,8 @@ void Endpoints::route(const std::shared_ptr<HttpExchange>& exchange, tools::Call
         caller.path_name = decode_url(path.substr(kNamed.size()));
         return streamable_.handle(exchange, std::move(caller));
     }
+    if (options_.api && (path == "/api" || path.starts_with("/api/")))
+        return options_.api(server_, exchange, std::move(caller));
     if (path == "/ws") return websockets_.open(exchange, std::move(caller));
     if (path == "/sse" && method == "GET") return sse_.open(exchange, std::move(caller));
     if ((path == "/messages" || path == "/sse") && method == "POST") return sse_.post(exchange, caller);
@@ -88,8 +95,11 @@ void Endpoints::route(const std::shared_ptr<HttpExchange>& exchange, tools::Call
 }
 
 void Endpoints::answer_health(HttpExchange& exchange) const {
-    answer_json(exchange, 200, json::object{{"status", "ok"}, {"version", options_.version}},
-                {{"Cache-Control", "no-store"}});
+    json::object health{{"status", "ok"}, {"version", options_.version}};
+    if (options_.health) {
+        for (auto& [key, value] : options_.health()) health[key] = value;
+    }
+    answer_json(exchange, 200, health, {{"Cache-Control", "no-store"}});
 }
 
 void Endpoints::answer_landing_page(HttpExchange& exchange) const {
@@ -115,6 +125,7 @@ void Endpoints::answer_landing_page(HttpExchange& exchange) const {
         "<tr><td><code>/mcp</code><td>streamable HTTP, every protocol revision; "
         "<code>/mcp/&lt;name&gt;</code> names a session"
         "<tr><td><code>/sse</code><td>legacy HTTP+SSE"
+        "<tr><td><a href=/api/openapi.json>/api</a><td>JSON API: calls, sessions, the record"
         "<tr><td><code>/ws</code><td>WebSocket, subprotocol <code>mcp</code>"
         "<tr><td><a href=/healthz>/healthz</a><td>liveness"
         "<tr><td><a href=/metrics>/metrics</a><td>Prometheus</table></html>";

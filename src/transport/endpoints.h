@@ -22,6 +22,12 @@ struct EndpointOptions {
     // clients.
     std::function<std::optional<Introduction>(int descriptor, std::string_view line, std::size_t others)>
         introduce = {};
+    // What /healthz says beyond that we live; may be empty.
+    std::function<json::object()> health = {};
+    // Answers what is at /api and below; empty: nothing is.
+    std::function<void(mcp::Server& server, const std::shared_ptr<HttpExchange>& exchange,
+                       tools::Caller caller)>
+        api = {};
     std::function<void()> stop = {};  // what GET /killkillkill does; empty: there is no such path
 };
 

@@ -1,6 +1,7 @@
 // What the end-to-end tests share: our binaries as child processes that always end with their test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -54,10 +55,14 @@ export class Inbox {
   }
 }
 
-// Nothing of the developer's own configuration reaches the programs we test.
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(TROUPE|PLAYWRIGHT_MCP)_/.test(name)),
-);
+// Nothing of the developer's own configuration reaches the programs we test, and nothing of theirs the developer's
+// record.
+const state = mkdtempSync(join(tmpdir(), 'troupe-e2e-state-'));
+process.on('exit', () => rmSync(state, { recursive: true, force: true }));
+const environment = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(TROUPE|PLAYWRIGHT_MCP)_/.test(name))),
+  XDG_STATE_HOME: state,
+};
 
 const undoing = new WeakMap();
 

@@ -1,0 +1,59 @@
+// The record: what is kept of every call, and how much of it an answer shows.
+#pragma once
+
+#include "config/option.h"
+
+namespace config {
+
+inline constexpr Option kRecordOptions[] = {
+    {.key = "store.enabled",
+     .type = Type::Bool,
+     .flag = "record",
+     .fallback = "true",
+     .help = "Keep every call in a database, to be read back later."},
+    {.key = "store.path",
+     .type = Type::Path,
+     .flag = "record-path",
+     .value = "<file>",
+     .help = "Database of the record. Unless given, record.db in the state directory, or record-2.db and so "
+             "on while other servers have that."},
+    {.key = "store.durability",
+     .type = Type::Choice,
+     .choices = "normal|full",
+     .fallback = "normal",
+     .help = "Whether a call waits until its record is on disk."},
+    {.key = "store.maxAge",
+     .type = Type::Duration,
+     .fallback = "2592000000",
+     .help = "How long the record goes back; 0 for ever."},
+    {.key = "store.maxBytes",
+     .type = Type::Integer,
+     .fallback = "1073741824",
+     .help = "How large the record grows; 0 without limit."},
+    {.key = "store.keyFile",
+     .type = Type::Path,
+     .help =
+         "Key to encrypt stored session state with. Unless given, beside the database; made when missing."},
+    {.key = "session.response",
+     .type = Type::Choice,
+     .flag = "response",
+     .value = "<how>",
+     .choices = "full|ref|delta",
+     .fallback = "full",
+     .help = "Whether an answer shows everything, a reference to it, or what changed on the page. A call's "
+             "_response argument goes before it."},
+    {.key = "session.maxOutputChars",
+     .type = Type::Integer,
+     .flag = "max-output-chars",
+     .value = "<count>",
+     .least = 1,
+     .help = "Longest answer; a longer one shows what changed, an outline or a reference, and says so."},
+    {.key = "session.outputBudget",
+     .type = Type::Integer,
+     .flag = "output-budget",
+     .value = "<count>",
+     .least = 1,
+     .help = "Characters of all answers of a session together; beyond them answers are references."},
+};
+
+}  // namespace config

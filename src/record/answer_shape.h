@@ -1,0 +1,41 @@
+// How much of a result an answer shows: everything, what changed, an outline, or a reference to the record.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tools/content.h"
+
+namespace record {
+
+// In the order of the configuration's choices.
+enum class Mode { Full, Ref, Delta };
+std::optional<Mode> mode_of(std::string_view word);
+
+// What a reference says of its call.
+struct Reference {
+    std::string ref_id;  // empty: the call was not kept
+    std::string session_id;
+    std::string timestamp;
+    std::string tool;
+};
+
+struct Wanted {
+    Mode mode = Mode::Full;
+    std::optional<std::size_t> max_chars = {};
+};
+
+// A result that may be cut down. `before` is the snapshot of the session's answer before; may be null.
+struct Cut {
+    const tools::ToolResult& result;
+    const Reference& reference;
+    const std::string* before = nullptr;
+};
+
+// The metadata of a call as JSON, without any content.
+json::object describe(const Reference& reference, const tools::ToolResult& result);
+
+// The result as it is to be sent; nothing: as it is.
+std::optional<tools::ToolResult> shape(const Cut& cut, const Wanted& wanted);
+
+}  // namespace record

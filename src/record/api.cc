@@ -1,0 +1,159 @@
+#include "record/api.h"
+
+#include "record/api_routes.h"
+#include "util/error_codes.h"
+#include "util/strings.h"
+
+namespace record {
+namespace {
+
+using transport::HttpExchange;
+
+constexpr std::string_view kRetrySeconds = "5";
+
+void respond(HttpExchange& exchange, int status, const json::value& body) {
+    transport::Headers headers{{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}};
+    if (status == 503) headers.emplace_back("Retry-After", std::string(kRetrySeconds));
+    exchange.respond(status, headers, json::serialize(body));
+}
+
+int status_of(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::NotFound:
+        case ErrorCode::SessionNotFound:
+            return 404;
+        case ErrorCode::InvalidArgument:
+        case ErrorCode::MissingParameter:
+        case ErrorCode::InvalidUrl:
+            return 400;
+        case ErrorCode::PolicyDenied:
+            return 403;
+        case ErrorCode::ResourceExhausted:
+            return 503;
+        case ErrorCode::Timeout:
+            return 504;
+        default:
+            return 500;
+    }
+}
+
+json::object error_body(std::string_view code, std::string_view message, std::string_view hint = {}) {
+    json::object body{{"error", code}, {"message", message}, {"details", nullptr}};
+    if (!hint.empty()) body["details"] = hint;
+    return body;
+}
+
+json::object error_body(const Error& error) {
+    return error_body(about(error.code).name, error.message, error.hint);
+}
+
+// What stands for the last part of the path; nothing when the route is another one.
+std::optional<std::string> match(std::string_view pattern, std::string_view path) {
+    std::size_t open = pattern.find('{');
+    if (open == pattern.npos) return pattern == path ? std::optional<std::string>("") : std::nullopt;
+    if (!path.starts_with(pattern.substr(0, open))) return std::nullopt;
+    std::string_view rest = path.substr(open);
+    if (rest.empty() || rest.find('/') != rest.npos) return std::nullopt;
+    return transport::decode_url(rest);
+}
+
+bool is_json(const HttpExchange& exchange) {
+    std::string_view type = exchange.header("Content-Type").value_or("");
+    return equals_ignoring_case(trim(type.substr(0, type.find(';'))), "application/json");
+}
+
+// Reads the body; answers the request itself when it cannot.
+bool read_body(HttpExchange& exchange, json::object& body) {
+    if (exchange.method() != "POST") return true;
+    if (!is_json(exchange)) {
+        respond(exchange, 415,
+                error_body("UNSUPPORTED_MEDIA_TYPE", "Content-Type must be application/json."));
+        return false;
+    }
+    auto parsed = json::parse(exchange.body().empty() ? "{}" : exchange.body());
+    if (!parsed || !parsed->is_object()) {
+        respond(exchange, 400,
+                error_body("INVALID_ARGUMENT",
+                           parsed ? "The body must be a JSON object." : parsed.error().message));
+        return false;
+    }
+    body = std::move(parsed->as_object());
+    return true;
+}
+
+// Nothing when the body fits the route.
+std::optional<std::string> misfit(const ApiRoute& route, const json::object& body) {
+    for (const ApiParameter& each : route.body) {
+        const json::value* given = json::find(body, each.name);
+        if (!given || given->is_null()) {
+            if (each.required) return "\"" + std::string(each.name) + "\" is missing.";
+            continue;
+        }
+        bool fits = each.type == "string"   ? given->is_string()
+                    : each.type == "object" ? given->is_object()
+                                            : given->is_number();
+        if (!fits) return "\"" + std::string(each.name) + "\" must be a " + std::string(each.type) + ".";
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string ApiRequest::parameter(std::string_view name) const {
+    return transport::query_parameter(query, name).value_or("");
+}
+
+void Api::handle(mcp::Server& server, const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
+    server_ = &server;
+    std::string allowed;
+    for (const ApiRoute& route : api_routes()) {
+        auto argument = match(route.path, exchange->path());
+        if (!argument) continue;
+        if (route.method != exchange->method()) {
+            allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
+            continue;
+        }
+        if (route.needs_record) {
+            auto* store = options_.history.store;
+            if (!store) {
+                return respond(*exchange, 503,
+                               error_body("RECORD_OFF", "This server keeps no record.",
+                                          "It was started with --no-record, or found no place for it."));
+            }
+            if (store::Health health = store->health(); health.state == store::Health::State::Degraded)
+                return respond(*exchange, 503,
+                               error_body("DEGRADED", "Calls cannot be recorded now.", health.reason));
+        }
+        ApiRequest request{.caller = std::move(caller),
+                           .path_argument = std::move(*argument),
+                           .query = std::string(exchange->query())};
+        if (!read_body(*exchange, request.body)) return;
+        if (auto wrong = misfit(route, request.body))
+            return respond(*exchange, 400, error_body("INVALID_ARGUMENT", *wrong));
+        std::uint64_t key = next_running_++;
+        exchange->on_gone([this, key] { running_.erase(key); });
+        Running running = start(answer(exchange, (this->*route.handler)(std::move(request))),
+                                [this, key](Result<void>) { running_.erase(key); });
+        if (!running.done()) running_.emplace(key, std::move(running));
+        return;
+    }
+    if (!allowed.empty()) {
+        exchange->respond(
+            405, {{"Content-Type", "application/json"}, {"Allow", allowed}},
+            json::serialize(error_body("METHOD_NOT_ALLOWED", "This path takes " + allowed + ".")));
+        return;
+    }
+    respond(
+        *exchange, 404,
+        error_body("NOT_FOUND", "There is nothing at this path.", "/api/openapi.json says what there is."));
+}
+
+Task<> Api::answer(std::shared_ptr<HttpExchange> exchange, Task<ApiAnswer> task) {
+    auto outcome = co_await as_result(std::move(task));
+    if (outcome)
+        respond(*exchange, outcome->status, outcome->body);
+    else
+        respond(*exchange, status_of(outcome.error().code), error_body(outcome.error()));
+}
+
+}  // namespace record

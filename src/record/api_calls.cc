@@ -1,0 +1,239 @@
+// The API's calls and sessions.
+#include "mcp/version.h"
+#include "record/api.h"
+#include "record/api_routes.h"
+#include "record/open.h"
+#include "store/time_text.h"
+#include "tools/history_text.h"
+#include "util/crypto.h"
+
+namespace record {
+namespace {
+
+// The API's caller, as a tool sees it: one who cannot be asked anything.
+class ApiClient final : public tools::Client {
+public:
+    explicit ApiClient(tools::Caller caller) : caller_(std::move(caller)) {}
+
+    const tools::Caller& caller() const override { return caller_; }
+    bool answers(std::string_view) const override { return false; }
+    void report_progress(double, std::optional<double>, std::string_view) override {}
+    void log(tools::MessageLevel, std::string_view, json::value) override {}
+    Task<std::map<std::string, json::value>> ask(std::vector<tools::InputRequest>) override {
+        co_await Error{.code = ErrorCode::InvalidArgument, .message = "The API's callers cannot be asked."};
+        co_return std::map<std::string, json::value>{};
+    }
+
+private:
+    tools::Caller caller_;
+};
+
+// Where the answer of an MCP request goes that the API made.
+class Captured final : public mcp::Outlet {
+public:
+    explicit Captured(Completion<std::string> message) : message_(message) {}
+    void notify(std::string) override {}
+    void respond(std::string message, int) override { message_.set(std::move(message)); }
+
+private:
+    Completion<std::string> message_;
+};
+
+std::string text(const json::object& body, std::string_view key) {
+    return std::string(json::find_string(body, key).value_or(""));
+}
+
+json::object call_answer(const store::CallSummary& call) {
+    json::object answer{{"ref_id", call.ref_id},
+                        {"session_id", tools::shown_session(call.session_id)},
+                        {"status", call.status == store::Status::Success ? "success" : "error"},
+                        {"timestamp", store::to_text(call.timestamp)},
+                        {"metadata", json::object{{"tool", call.tool_name},
+                                                  {"has_snapshot", call.has_snapshot},
+                                                  {"has_console_logs", call.console_count > 0},
+                                                  {"console_error_count", call.console_error_count}}}};
+    if (!call.status)
+        answer["error"] = "The server ended before the call did. Look at the page before you repeat it.";
+    else if (call.status == store::Status::Error)
+        answer["error"] = call.error_message;
+    return answer;
+}
+
+}  // namespace
+
+// A call that several requests may wait for.
+struct Api::InFlight {
+    Running running;
+    std::vector<Completion<Result<ApiAnswer>>> waiting;
+};
+
+Api::Api(ApiOptions options, Recorder& recorder) : options_(std::move(options)), recorder_(recorder) {
+    if (!options_.sessions.sessions) return;
+    for (tools::Tool& tool : tools::named_session_tools(options_.sessions))
+        session_tools_.emplace(tool.name, std::move(tool));
+}
+
+Api::~Api() = default;
+
+void Api::close() {
+    running_.clear();
+    in_flight_.clear();
+}
+
+Task<ApiAnswer> Api::call(ApiRequest request) {
+    ToolCall call{.caller = std::move(request.caller),
+                  .tool = text(request.body, "tool"),
+                  .request_id = text(request.body, "request_id")};
+    call.caller.session_name = text(request.body, "session_id");
+    if (const json::object* arguments = json::find_object(request.body, "params"))
+        call.arguments = *arguments;
+    if (call.caller.session_name.empty()) {
+        co_await Error{.code = ErrorCode::MissingParameter, .message = "\"session_id\" is empty."};
+    }
+    if (call.request_id.empty()) co_return co_await run_tool(std::move(call));
+    co_return co_await call_once(std::move(call));
+}
+
+Task<ApiAnswer> Api::call_once(ToolCall call) {
+    std::string session_id = identify(call.caller).session_id;
+    std::string key = session_id + "\n" + call.request_id;
+    Completion<Result<ApiAnswer>> mine(server_->loop());
+    auto& place = in_flight_[key];
+    if (place) {
+        place->waiting.push_back(mine);
+        co_return co_await co_await mine;
+    }
+    auto flight = place = std::make_shared<InFlight>();
+    flight->waiting.push_back(mine);
+    flight->running = start(call_or_find(std::move(call), session_id), [this, key](Result<ApiAnswer> answer) {
+        auto done = in_flight_.extract(key);
+        if (done.empty()) return;
+        for (auto& each : done.mapped()->waiting) each.set(answer);
+        // Its Running is the one that is ending right now.
+        boost::asio::post(server_->loop(), [ended = std::move(done.mapped())] {});
+    });
+    co_return co_await co_await mine;
+}
+
+Task<ApiAnswer> Api::call_or_find(ToolCall call, std::string session_id) {
+    auto known = co_await options_.history.store->find_request(session_id, call.request_id);
+    if (!known) co_return co_await run_tool(std::move(call));
+    co_return ApiAnswer{
+        .body = call_answer(co_await tools::find_call(options_.history, identify(call.caller), *known))};
+}
+
+Task<ApiAnswer> Api::run_tool(ToolCall call) {
+    auto client = std::make_shared<mcp::ClientState>();
+    client->era = mcp::Era::Modern;
+    client->version = mcp::kModernVersion;
+    client->caller = call.caller;
+    client->caller.client_name = "api";
+    json::object params{{"name", call.tool}, {"arguments", std::move(call.arguments)}};
+    if (!call.request_id.empty()) params["_meta"] = json::object{{mcp::kMetaRequest, call.request_id}};
+    Completion<std::string> message(server_->loop());
+    Running running = server_->serve(
+        std::make_shared<mcp::Exchange>(mcp::Request{std::int64_t{1}, "tools/call", std::move(params)},
+                                        client, std::make_shared<Captured>(message), mcp::AskClient{}),
+        {});
+    json::value answer = co_await json::parse(co_await message);
+    if (const json::value* error = json::find_path(answer, {"error", "message"});
+        error && error->is_string()) {
+        co_await Error{.code = ErrorCode::InvalidArgument, .message = std::string(error->get_string())};
+    }
+    const json::value* ref = json::find_path(answer, {"result", "_meta", mcp::kMetaRef});
+    if (!ref || !ref->is_string()) {
+        co_await Error{
+            .code = ErrorCode::InvalidArgument,
+            .message = "\"" + call.tool + "\" cannot be called here.",
+            .hint = "Calls that read the record are paths of their own: /api/content, /api/history."};
+    }
+    co_return ApiAnswer{.body = call_answer(co_await tools::find_call(options_.history, identify(call.caller),
+                                                                      std::string(ref->get_string())))};
+}
+
+Task<json::object> Api::run_session_tool(tools::Caller caller, std::string name, json::object arguments) {
+    auto tool = session_tools_.find(name);
+    if (tool == session_tools_.end())
+        co_await Error{.code = ErrorCode::NotFound,
+                       .message = "This server's sessions cannot be managed here."};
+    ApiClient client(std::move(caller));
+    json::value given = std::move(arguments);
+    tools::ToolResult result =
+        co_await tool->second.run({given, client, Deadline::in(server_->options().call_timeout)});
+    if (result.is_error) {
+        std::string words;
+        for (const tools::Content& content : result.content) {
+            if (const auto* part = std::get_if<tools::Text>(&content)) words += part->text;
+        }
+        co_await Error{.code = ErrorCode::InvalidArgument, .message = words};
+    }
+    co_return result.structured ? result.structured->as_object() : json::object{};
+}
+
+Task<ApiAnswer> Api::create_session(ApiRequest request) {
+    json::object arguments = std::move(request.body);
+    std::string name = text(arguments, "session_id");
+    if (name.empty()) name = random_uuid();
+    arguments.erase("session_id");
+    arguments["sessionId"] = name;
+    json::object answer{{"session_id", name}, {"state", "active"}};
+    if (options_.sessions.sessions) {
+        json::object made = co_await run_session_tool(request.caller, "create_session", std::move(arguments));
+        if (auto url = json::find_string(made, "url")) answer["url"] = *url;
+    }
+    tools::Caller caller = request.caller;
+    caller.session_name = name;
+    recorder_.session_began(identify(caller), caller);
+    co_return ApiAnswer{.body = std::move(answer), .status = 201};
+}
+
+Task<ApiAnswer> Api::list_sessions(ApiRequest request) {
+    std::string owner = identify(request.caller).owner;
+    json::array sessions;
+    for (const store::SessionInfo& each : co_await options_.history.store->sessions()) {
+        auto metadata = json::parse(each.metadata);
+        const json::value* kept = metadata ? json::find(*metadata, "owner") : nullptr;
+        if (!kept || *kept != json::value(owner)) continue;
+        sessions.push_back(json::object{{"session_id", tools::shown_session(each.session_id)},
+                                        {"state", store::to_string(each.state)},
+                                        {"created_at", store::to_text(each.created_at)},
+                                        {"last_activity", store::to_text(each.last_activity)}});
+    }
+    co_return ApiAnswer{.body = json::object{{"sessions", std::move(sessions)}}};
+}
+
+Task<ApiAnswer> Api::close_session(ApiRequest request) {
+    const std::string& name = request.path_argument;
+    tools::Caller caller = request.caller;
+    caller.session_name = name;
+    tools::RecordIdentity identity = identify(caller);
+    bool live = options_.sessions.sessions &&
+                co_await options_.sessions.sessions->close({options_.sessions.owner_of(caller), name});
+    auto kept = co_await options_.history.store->session(identity.session_id);
+    if (!live && (!kept || kept->state == store::SessionState::Closed)) {
+        co_await Error{.code = ErrorCode::SessionNotFound,
+                       .message = "There is no session \"" + name + "\"."};
+    }
+    if (options_.end_session) options_.end_session(caller);
+    recorder_.session_began(identity, caller);
+    recorder_.session_ended(identity);
+    co_return ApiAnswer{.body = json::object{{"session_id", name}, {"state", "closed"}}};
+}
+
+Task<ApiAnswer> Api::health(ApiRequest) {
+    json::object answer{{"status", "ok"}, {"version", options_.version}};
+    const store::Store* store = options_.history.store;
+    if (!store) {
+        answer["store"] = json::object{{"status", "off"}};
+        co_return ApiAnswer{.body = std::move(answer)};
+    }
+    store::Health health = store->health();
+    bool degraded = health.state == store::Health::State::Degraded;
+    answer["store"] = record::describe(health);
+    if (degraded) answer["status"] = "degraded";
+    co_return ApiAnswer{.body = std::move(answer), .status = degraded ? 503 : 200};
+}
+
+Task<ApiAnswer> Api::describe_api(ApiRequest) { co_return ApiAnswer{.body = openapi(options_.version)}; }
+
+}  // namespace record

@@ -1,0 +1,76 @@
+#include "record/open.h"
+
+namespace record {
+namespace {
+
+constexpr int kMostServers = 100;
+
+std::filesystem::path numbered(const std::filesystem::path& path, int number) {
+    if (number == 1) return path;
+    std::filesystem::path other = path;
+    other.replace_filename(path.stem().string() + "-" + std::to_string(number) + path.extension().string());
+    return other;
+}
+
+void report(Log& log, const std::filesystem::path& path, const store::Health& health) {
+    if (health.state == store::Health::State::Ok) {
+        log.info("recording again", {{"file", path.string()}});
+    } else {
+        log.warn("calls are not recorded: " + health.reason,
+                 {{"file", path.string()}, {"dropped", health.dropped}});
+    }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<store::Store>> open(Loop& loop, store::Options options, Path path, Log& log) {
+    const std::filesystem::path wanted = options.path;
+    for (int number = 1;; ++number) {
+        options.path = numbered(wanted, number);
+        options.on_health_change = [&log, file = options.path](const store::Health& health) {
+            report(log, file, health);
+        };
+        auto opened = store::Store::open(loop, options);
+        if (opened) {
+            if (number > 1)
+                log.info("the record is in use by another server: recording to " + options.path.string());
+            store::Health health = (*opened)->health();
+            if (health.state != store::Health::State::Ok) report(log, options.path, health);
+            return opened;
+        }
+        const Error& error = opened.error();
+        if (path == Path::Given) return opened;
+        bool in_use = error.code == ErrorCode::ResourceExhausted && number < kMostServers;
+        if (!in_use) {
+            log.warn("serving without a record: " + error.to_string(), {{"file", options.path.string()}});
+            return std::unique_ptr<store::Store>();
+        }
+    }
+}
+
+void add_metrics(Metrics& metrics, const store::Store& store) {
+    auto gauge = [&](std::string_view name, std::string_view help, auto read) {
+        metrics.gauge(name, help, [&store, read] { return static_cast<double>(read(store.health())); });
+    };
+    gauge("troupe_store_degraded", "1 while calls cannot be recorded.",
+          [](const store::Health& health) { return health.state == store::Health::State::Degraded ? 1 : 0; });
+    gauge("troupe_store_pending_records", "Records that are not on disk yet.",
+          [](const store::Health& health) { return health.pending; });
+    gauge("troupe_store_dropped_records", "Records that were lost since the server began.",
+          [](const store::Health& health) { return health.dropped; });
+    gauge("troupe_store_bytes", "Size of the record.",
+          [](const store::Health& health) { return health.database_bytes; });
+}
+
+json::object describe(const store::Health& health) {
+    json::object data{{"status", health.state == store::Health::State::Ok ? "ok" : "degraded"},
+                      {"pending", health.pending},
+                      {"dropped", health.dropped},
+                      {"bytes", health.database_bytes}};
+    if (!health.reason.empty()) data["reason"] = health.reason;
+    if (health.over_limit) data["over_limit"] = true;
+    if (!health.set_aside.empty()) data["set_aside"] = health.set_aside.filename().string();
+    return data;
+}
+
+}  // namespace record

@@ -1,0 +1,225 @@
+#include "record/recorder.h"
+
+#include "record/answer_text.h"
+#include "store/time_text.h"
+#include "tools/error_answer.h"
+#include "util/crypto.h"
+
+namespace record {
+namespace {
+
+constexpr std::string_view kResponse = "_response", kSession = "sessionId", kHistory = "history";
+
+store::Time now() { return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()); }
+
+// Whether the tool lets its caller say which session is meant.
+bool names_session(const tools::Tool& tool) {
+    for (const json::object* schema : {&tool.input_schema, &tool.stateless_schema}) {
+        const json::object* properties = json::find_object(*schema, "properties");
+        if (properties && properties->contains(kSession)) return true;
+    }
+    return false;
+}
+
+bool shows_pages(const tools::Tool& tool) { return tool.acts_in_session || !tool.as_given.empty(); }
+
+store::Level level_of(tools::NotedMessage::Level level) {
+    using Level = tools::NotedMessage::Level;
+    switch (level) {
+        case Level::Debug:
+            return store::Level::Debug;
+        case Level::Info:
+            return store::Level::Info;
+        case Level::Warning:
+            return store::Level::Warn;
+        case Level::Error:
+            return store::Level::Error;
+    }
+    return store::Level::Info;
+}
+
+std::vector<store::ConsoleMessage> to_messages(const tools::PageNote& page) {
+    std::vector<store::ConsoleMessage> messages;
+    messages.reserve(page.console.size());
+    for (const tools::NotedMessage& each : page.console) {
+        messages.push_back({.level = level_of(each.level),
+                            .message = each.text,
+                            .url = each.url,
+                            .line = each.line,
+                            .column = each.column,
+                            .timestamp = std::chrono::floor<std::chrono::milliseconds>(each.time)});
+    }
+    return messages;
+}
+
+std::string to_network(const tools::PageNote& page) {
+    if (page.requests.empty()) return "";
+    json::array requests;
+    for (const tools::NotedRequest& each : page.requests) {
+        json::object request{{"method", each.method},
+                             {"url", each.url},
+                             {"type", each.resource_type},
+                             {"status", each.status},
+                             {"statusText", each.status_text},
+                             {"mimeType", each.mime_type},
+                             {"milliseconds", each.duration.count()}};
+        if (!each.failure.empty()) request["failure"] = each.failure;
+        requests.push_back(std::move(request));
+    }
+    return json::serialize(requests);
+}
+
+}  // namespace
+
+// A call between its request and its answer.
+class Recorder::Call final : public mcp::KeptCall {
+public:
+    Call(Recorder& recorder, const mcp::CallToKeep& call)
+        : recorder_(recorder), tool_(call.tool), arguments_(&call.arguments) {
+        const json::value* wanted = json::find(call.arguments, kResponse);
+        session_ = recorder.identify(call);
+        wanted_ = recorder.wanted(session_.session_id, wanted);
+        if (wanted) {
+            own_arguments_ = call.arguments;
+            own_arguments_.as_object().erase(kResponse);
+            arguments_ = &own_arguments_;
+        }
+        reads_record_ = tool_->capability == kHistory && tool_->effect == tools::Effect::ReadsServer;
+        if (!recorder.options_.store || reads_record_) return;
+        reference_.ref_id = random_uuid();
+        recorder.session_began(session_, call.caller);
+        recorder.options_.store->record(
+            store::RequestRecord{.ref_id = reference_.ref_id,
+                                 .session_id = session_.session_id,
+                                 .tool_name = tool_->name,
+                                 .params = json::serialize(tools::redacted(*arguments_, recorder.secrets_)),
+                                 .request_id = call.request_id});
+    }
+    Call(const Call&) = delete;
+    ~Call() override { give_up("The call was cancelled."); }
+
+    const std::string& ref_id() const override { return reference_.ref_id; }
+    const json::value& arguments() const override { return *arguments_; }
+
+    void give_up(std::string why) override {
+        if (std::exchange(finished_, true) || reference_.ref_id.empty()) return;
+        recorder_.options_.store->record(store::ResponseRecord{
+            .ref_id = reference_.ref_id, .status = store::Status::Error, .error_message = std::move(why)});
+    }
+
+    Task<std::string> finish(tools::ToolResult result, Render render) override {
+        finished_ = true;
+        std::string full;
+        if (!result.as_given.empty()) {
+            full = render(result);
+            result = taken_apart(result.as_given);
+            result.page = read_page(text_of(result));
+        }
+        store::ResponseRecord record = to_record(result);
+        std::optional<tools::ToolResult> shown = shorten(result);
+        if (full.empty()) full = render(std::move(result));
+        std::string sent = shown ? render(std::move(*shown)) : full;
+        if (!reference_.ref_id.empty()) {
+            record.result = std::move(full);
+            store::Store& store = *recorder_.options_.store;
+            if (recorder_.options_.durable)
+                (void)co_await as_result(store.record_durably(std::move(record)));
+            else
+                store.record(std::move(record));
+        }
+        co_return sent;
+    }
+
+private:
+    // All but the bytes.
+    store::ResponseRecord to_record(const tools::ToolResult& result) const {
+        store::ResponseRecord record{.ref_id = reference_.ref_id, .timestamp = now()};
+        if (reference_.ref_id.empty()) return record;
+        record.status = result.is_error ? store::Status::Error : store::Status::Success;
+        if (result.is_error) record.error_message = text_of(result);
+        if (const tools::PageNote* page = result.page.get()) {
+            record.page_snapshot = page->snapshot;
+            record.console_logs = to_messages(*page);
+            record.network = to_network(*page);
+            record.page_url = page->url;
+            record.page_title = page->title;
+        }
+        return record;
+    }
+
+    std::optional<tools::ToolResult> shorten(const tools::ToolResult& result) {
+        if (!shows_pages(*tool_) || reads_record_) return std::nullopt;
+        Answered& answered = recorder_.sessions_[session_.session_id];
+        bool bounded = recorder_.options_.answers.max_chars || recorder_.options_.answers.budget;
+        bool keeps = wanted_.mode == Mode::Delta || bounded || answered.wants_differences;
+        if (wanted_.mode == Mode::Full && !bounded && !keeps) return std::nullopt;
+        answered.wants_differences = keeps;
+        reference_.session_id = session_.name.empty() ? session_.session_id : session_.name;
+        reference_.timestamp = store::to_text(now());
+        reference_.tool = tool_->name;
+        auto before = answered.snapshot;
+        std::optional<tools::ToolResult> shown = shape({result, reference_, before.get()}, wanted_);
+        answered.sent += text_size(shown ? *shown : result);
+        if (keeps && result.page && result.page->snapshot && result.page->whole_page)
+            answered.snapshot = std::make_shared<const std::string>(*result.page->snapshot);
+        return shown;
+    }
+
+    Recorder& recorder_;
+    std::shared_ptr<const tools::Tool> tool_;
+    const json::value* arguments_;
+    json::value own_arguments_;
+    tools::RecordIdentity session_;
+    Wanted wanted_;
+    Reference reference_;
+    bool reads_record_ = false;  // which is neither kept nor cut down
+    bool finished_ = false;
+};
+
+Recorder::Recorder(RecorderOptions options) : options_(std::move(options)), secrets_(options_.secrets) {}
+
+std::unique_ptr<mcp::KeptCall> Recorder::begin(const mcp::CallToKeep& call) {
+    return std::make_unique<Call>(*this, call);
+}
+
+tools::RecordIdentity Recorder::identify(const mcp::CallToKeep& call) const {
+    const json::value* given = json::find(call.arguments, kSession);
+    if (!given || !given->is_string() || given->get_string().empty() || !names_session(*call.tool))
+        return options_.identify(call.caller);
+    tools::Caller caller = call.caller;
+    caller.session_name = given->get_string();
+    return options_.identify(caller);
+}
+
+Wanted Recorder::wanted(const std::string& session_id, const json::value* given) {
+    Wanted wanted{.mode = options_.answers.mode, .max_chars = options_.answers.max_chars};
+    if (given && given->is_string()) wanted.mode = mode_of(given->get_string()).value_or(wanted.mode);
+    // Without a record a reference leads nowhere.
+    if (wanted.mode == Mode::Ref && !options_.store) wanted.mode = Mode::Full;
+    if (options_.answers.budget) {
+        auto known = sessions_.find(session_id);
+        std::size_t sent = known == sessions_.end() ? 0 : known->second.sent;
+        std::size_t left = *options_.answers.budget - std::min(sent, *options_.answers.budget);
+        wanted.max_chars = std::min(wanted.max_chars.value_or(left), left);
+    }
+    return wanted;
+}
+
+void Recorder::session_began(const tools::RecordIdentity& session, const tools::Caller& caller) {
+    if (!options_.store || std::exchange(sessions_[session.session_id].recorded, true)) return;
+    json::object metadata{{"owner", session.owner}, {"name", session.name}};
+    if (!caller.client_name.empty()) metadata["client"] = caller.client_name;
+    if (!caller.client_version.empty()) metadata["clientVersion"] = caller.client_version;
+    if (!caller.directory.empty()) metadata["directory"] = caller.directory;
+    options_.store->record(
+        store::SessionRecord{.session_id = session.session_id, .metadata = json::serialize(metadata)});
+}
+
+void Recorder::session_ended(const tools::RecordIdentity& session) {
+    auto known = sessions_.extract(session.session_id);
+    if (known.empty() || !known.mapped().recorded) return;
+    options_.store->record(
+        store::SessionRecord{.session_id = session.session_id, .state = store::SessionState::Closed});
+}
+
+}  // namespace record

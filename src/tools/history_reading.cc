@@ -1,0 +1,147 @@
+// What the history tools and the JSON API do with the record.
+#include "store/diff.h"
+#include "store/time_text.h"
+#include "tools/history.h"
+#include "tools/history_text.h"
+#include "util/crypto.h"
+
+namespace tools {
+namespace {
+
+// The same words for a call of another's and one that never was.
+Error no_such_call(const std::string& ref_id) {
+    return Error{.code = ErrorCode::NotFound,
+                 .message = "No call " + ref_id + " was recorded here.",
+                 .hint = "history_list shows the calls there are."};
+}
+
+Result<std::optional<store::Time>> moment(const std::string& text, std::string_view argument) {
+    if (text.empty()) return std::optional<store::Time>();
+    auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+    auto time = store::parse_time(text, now);
+    if (!time) {
+        return Error{.code = ErrorCode::InvalidArgument,
+                     .message = std::string(argument) + " \"" + text + "\" is no moment.",
+                     .hint = "Write 2026-07-28T12:00Z, or how long ago: 30m, 2h, 7d."};
+    }
+    return time;
+}
+
+// For a call whose answer has no snapshot: its words. They do not change, so a second read gives nothing.
+Task<std::string> read_answer(HistoryCatalog catalog, RecordIdentity reader, store::CallSummary summary,
+                              ContentRequest request) {
+    store::Call call = co_await catalog.store->call(summary.ref_id);
+    std::string text = result_text(call.result);
+    store::Cursor read{.reader = reader.reader,
+                       .ref_id = summary.ref_id,
+                       .page_key = summary.ref_id,
+                       .cursor_position = static_cast<std::int64_t>(text.size()),
+                       .last_snapshot_hash = sha256(text)};
+    auto before = co_await catalog.store->cursor(reader.reader, summary.ref_id);
+    if (!request.search_for.empty()) co_return lines_with(text, request.search_for);
+    if (before && before->last_snapshot_hash == read.last_snapshot_hash && !request.reset_cursor)
+        co_return "";
+    if (request.max_chars && text.size() > *request.max_chars) co_return cut_off(text, *request.max_chars);
+    catalog.store->advance(std::move(read));
+    co_return text;
+}
+
+}  // namespace
+
+std::string shown_session(std::string_view session_id) {
+    std::size_t tag = session_id.rfind('@');
+    return std::string(tag == session_id.npos || tag == 0 ? session_id : session_id.substr(0, tag));
+}
+
+json::object describe(const store::CallSummary& call) {
+    json::object data{{"number", call.number},
+                      {"ref_id", call.ref_id},
+                      {"session_id", shown_session(call.session_id)},
+                      {"tool", call.tool_name},
+                      {"timestamp", store::to_text(call.timestamp)},
+                      {"status", call.status ? store::to_string(*call.status) : "unanswered"},
+                      {"has_snapshot", call.has_snapshot},
+                      {"has_console_logs", call.console_count > 0},
+                      {"console_error_count", call.console_error_count}};
+    if (!call.page_url.empty()) data["page_url"] = call.page_url;
+    if (!call.page_title.empty()) data["page_title"] = call.page_title;
+    if (!call.error_message.empty()) data["error"] = cut_off(call.error_message, 500);
+    return data;
+}
+
+Task<store::CallSummary> find_call(HistoryCatalog catalog, RecordIdentity reader, std::string ref_id) {
+    store::CallSummary summary = co_await catalog.store->summary(ref_id);
+    if (summary.owner != reader.owner) co_await no_such_call(ref_id);
+    co_return summary;
+}
+
+Task<std::string> read_content(HistoryCatalog catalog, RecordIdentity reader, ContentRequest request) {
+    store::CallSummary summary = co_await find_call(catalog, reader, request.ref_id);
+    if (!request.since.empty() && request.since != "last")
+        (void)co_await find_call(catalog, reader, request.since);
+    if (!summary.has_snapshot) {
+        co_return co_await read_answer(std::move(catalog), std::move(reader), std::move(summary),
+                                       std::move(request));
+    }
+    // What shows only a part of the page does not count as having read it.
+    if (!request.search_for.empty() || (request.depth && request.since.empty())) {
+        auto snapshot = co_await catalog.store->snapshot(request.ref_id);
+        std::string text = snapshot.value_or("");
+        if (!request.search_for.empty()) text = lines_with(text, request.search_for);
+        if (request.depth) text = upper_levels(text, *request.depth);
+        co_return cut_off(text, request.max_chars.value_or(std::string::npos));
+    }
+    std::size_t limit = request.max_chars.value_or(std::string::npos);
+    store::Content content = co_await catalog.store->read_content({.reader = reader.reader,
+                                                                   .ref_id = request.ref_id,
+                                                                   .since = request.since,
+                                                                   .reset_cursor = request.reset_cursor,
+                                                                   .counts_up_to = limit});
+    if (content.text.size() <= limit) co_return std::move(content.text);
+    co_return content.is_difference ? cut_off(content.text, limit)
+                                    : store::render_outline(content.text, limit);
+}
+
+Task<std::vector<store::ConsoleMessage>> read_console(HistoryCatalog catalog, RecordIdentity reader,
+                                                      std::string ref_id, std::string level) {
+    if (level == "warning") level = "warn";
+    auto at_least = level.empty() ? store::Level::Debug : store::level_of(level);
+    if (!at_least) {
+        co_await Error{.code = ErrorCode::InvalidArgument,
+                       .message = "level \"" + level + "\" is none.",
+                       .hint = "Use debug, info, warn or error."};
+    }
+    (void)co_await find_call(catalog, std::move(reader), ref_id);
+    co_return co_await catalog.store->console(std::move(ref_id), *at_least);
+}
+
+Task<json::object> list_history(HistoryCatalog catalog, Caller caller, HistoryRequest request) {
+    store::HistoryQuery query{.owner = catalog.identify(caller).owner,
+                              .from = co_await moment(request.since, "since"),
+                              .until = co_await moment(request.until, "until"),
+                              .text = request.text,
+                              .before = request.before,
+                              .limit = request.limit};
+    if (!request.tool.empty()) query.tool_name = request.tool;
+    if (request.session.find('@') != std::string::npos) {
+        query.session_id = request.session;
+    } else if (!request.session.empty()) {
+        caller.session_name = request.session;
+        query.session_id = catalog.identify(caller).session_id;
+    }
+    std::vector<store::CallSummary> calls = co_await catalog.store->history(query);
+    json::array listed;
+    for (const store::CallSummary& call : calls) listed.push_back(describe(call));
+    json::object answer{{"calls", std::move(listed)}};
+    if (calls.size() == static_cast<std::size_t>(request.limit)) answer["before"] = calls.back().number;
+    co_return answer;
+}
+
+Task<std::string> diff_history(HistoryCatalog catalog, RecordIdentity reader, std::string from,
+                               std::string to) {
+    (void)co_await find_call(catalog, reader, from);
+    (void)co_await find_call(catalog, reader, to);
+    co_return co_await catalog.store->diff(std::move(from), std::move(to));
+}
+
+}  // namespace tools

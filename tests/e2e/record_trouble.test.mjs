@@ -1,0 +1,103 @@
+// A record that is in use, cannot be written, is damaged, or whose server is killed: calls go on, and what was
+// answered is there.
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite, test } from 'node:test';
+
+import { Browser, serve } from './browser_support.mjs';
+import { killRound } from './record_kill.mjs';
+import { startRecording } from './record_support.mjs';
+import { run, startServer, temporaryDirectory, troupe, within } from './support.mjs';
+
+const page = { '/': '<title>Here</title><p>words' };
+
+async function metric(server, name) {
+  const text = await (await fetch(server.url('/metrics'))).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)[1]);
+}
+
+suite('Trouble with the record', { concurrency: 2 }, () => {
+  test('ten servers of one user all start, each with a database of its own', async t => {
+    const directory = await temporaryDirectory(t);
+    const servers = await Promise.all(Array.from({ length: 10 }, () =>
+      startServer(t, troupe, ['--log-level', 'info'], { env: { XDG_STATE_HOME: directory, XDG_CACHE_HOME: directory } })));
+    const files = (await readdir(join(directory, 'troupe'))).filter(name => name.endsWith('.db')).sort();
+    assert.equal(files.length, 10, files.join());
+    assert.ok(files.includes('record.db') && files.includes('record-10.db'));
+    const said = servers.flatMap(server => server.stderr.items).filter(line => /recording to .*record-\d+\.db/.test(line));
+    assert.equal(said.length, 9);
+  });
+
+  test('a named database that another server has is an error at once', async t => {
+    const directory = await temporaryDirectory(t);
+    const path = join(directory, 'proxy.db');
+    await startServer(t, troupe, ['--record-path', path]);
+    const second = await run(t, troupe, ['--record-path', path]);
+    assert.equal(second.code, 1);
+    assert.match(second.stderr, /The record is in use by process \d+\./);
+  });
+
+  test('a directory that cannot be written costs nobody a call', async t => {
+    const origin = await serve(t, page);
+    const directory = await temporaryDirectory(t);
+    // A file in its place: also root cannot make a directory there.
+    await writeFile(join(directory, 'troupe'), '');
+    const server = await startRecording(t, ['--log-level', 'warn'], { directory });
+    const { text } = await server.agent('ann')('browser_navigate', { url: origin });
+    assert.match(text, /Page Title: Here/);
+    await server.waitForLine(/calls are not recorded/);
+    assert.equal((await (await fetch(server.url('/healthz'))).json()).store, 'degraded');
+    assert.equal(await metric(server, 'troupe_store_degraded'), 1);
+    const answer = await server.api('POST', '/api/call', { session_id: 'ann', tool: 'browser_snapshot' });
+    assert.deepEqual([answer.status, answer.body.error], [503, 'DEGRADED']);
+    assert.ok(Number(answer.headers.get('retry-after')) > 0);
+    assert.equal((await server.api('GET', '/api/health')).status, 503);
+  });
+
+  test('a damaged file is set aside, and a new one begun', async t => {
+    const origin = await serve(t, page);
+    const directory = await temporaryDirectory(t);
+    await mkdir(join(directory, 'troupe'));
+    await writeFile(join(directory, 'troupe', 'record.db'), 'SQLite format 3\0'.padEnd(20_000, 'damage'));
+    const server = await startRecording(t, [], { directory });
+    const { ref } = await server.agent('ann')('browser_navigate', { url: origin });
+    assert.match((await server.agent('ann')('get_content', { ref_id: ref })).text, /words/);
+    const files = await readdir(join(directory, 'troupe'));
+    assert.ok(files.some(name => /^record\.db.+/.test(name) && !/-(wal|shm)$|\.(lock|key)$/.test(name)), files.join());
+  });
+
+  test('a disk that fills up costs nobody a call, and is said', async t => {
+    const origin = await serve(t, { '/': (_, response) => {
+      response.setHeader('Content-Type', 'text/html');
+      response.end(`<p>${Array.from({ length: 400 }, () => Math.random().toString(36)).join(' ')}`);
+    } });
+    const directory = await temporaryDirectory(t);
+    // No file may grow beyond this, which is to a database as a full disk.
+    const limited = join(directory, 'limited');
+    await writeFile(limited, `#!/bin/sh\ntrap '' XFSZ\nulimit -f 400\nexec "${troupe}" "$@"\n`);
+    await chmod(limited, 0o755);
+    const server = await startServer(t, limited, ['--headless', '--isolated', '--log-level', 'warn', '--no-sandbox'], {
+      env: { XDG_STATE_HOME: directory, XDG_CACHE_HOME: directory }, cwd: directory });
+    const call = async i => (await fetch(server.url('/api/call'), {
+      method: 'POST', headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ session_id: 'ann', tool: 'browser_evaluate', params: { function: `() => '${i}' + Array.from({length: 9000}, () => Math.random().toString(36)).join('')` } }) })).json();
+    let degraded = false;
+    for (let i = 0; i < 60 && !degraded; ++i) degraded = (await call(i)).error === 'DEGRADED';
+    assert.ok(degraded, 'it never filled up');
+    assert.equal(await metric(server, 'troupe_store_degraded'), 1);
+    const browser = await Browser.open(t, {});
+    assert.match((await browser.call('browser_navigate', { url: origin })).text, /Page URL/);
+  });
+
+  test('a killed server loses no answer that is older than 100 ms', async t => {
+    const origin = await serve(t, { '/': '<title>Here</title><p id=p>words</p>' });
+    const directory = await temporaryDirectory(t);
+    for (let round = 0; round < 3; ++round) {
+      const { answered, missing, checked } = await within(
+        killRound({ directory, origin, sessions: 8, calls: 400, killAfter: 500 + 700 * Math.random() }), 'a round', 60_000);
+      assert.deepEqual(missing, [], `${answered} answered, ${checked} checked`);
+      assert.ok(checked > 0, `${answered} answered`);
+    }
+  });
+});
