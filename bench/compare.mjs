@@ -8,12 +8,13 @@ import * as inside from './groups/inside.mjs';
 import * as latency from './groups/latency.mjs';
 import * as load from './groups/load.mjs';
 import * as memory from './groups/memory.mjs';
+import * as record from './groups/record.mjs';
 import * as start from './groups/start.mjs';
 import * as upstream from './groups/upstream.mjs';
 import { root, versions } from './peers.mjs';
 import { tally, toMarkdown, toText } from './table.mjs';
 
-const groups = { inside, start, memory, load, latency, browser, upstream };
+const groups = { inside, start, memory, load, latency, browser, record, upstream };
 const quick = Boolean(process.env.BENCH_QUICK);
 
 // Calls `body` for each round; fewer rounds when they take longer than the group's share of the time.

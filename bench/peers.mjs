@@ -16,6 +16,8 @@ const patience = 30_000; // ms for a server to start
 
 // A fresh directory for sockets and for servers that write into theirs.
 export const scratch = mkdtempSync(join(tmpdir(), 'troupe-bench-'));
+// Nobody's own record is written to.
+process.env.XDG_STATE_HOME = join(scratch, 'state');
 
 const running = new Set();
 process.on('exit', () => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `make bench`: the inside with Google Benchmark, the outside side by side with @playwright/mcp.
-#   bench/run.sh [GROUP...]     only these of: inside start memory load latency browser
+#   bench/run.sh [GROUP...]     only these of: inside start memory load latency browser record upstream
 #   BENCH_QUICK=1               fewer rounds, at most 40 s
 #   TROUPE_BUILD=build/x        other binaries than those of build/release
 set -euo pipefail

@@ -1,0 +1,141 @@
+// The record: what it spares an agent from reading, and what it costs.
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+
+import { modernRequest } from '../clients.mjs';
+import { Peer, playwright, scratch, troupe } from '../peers.mjs';
+import { summarize } from '../stats.mjs';
+
+export const title = 'Record';
+
+const executable = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
+const common = ['--headless', '--isolated', '--no-sandbox', `--executable-path=${executable}`];
+
+// An application form: 60 fields in ten groups, and a summary that follows what is typed.
+const fields = Array.from({ length: 60 }, (_, i) => i);
+const field = i =>
+  i % 6 === 4 ? `<label>Option ${i} <select id=f${i}><option>None</option><option>First</option><option>Second</option></select></label>`
+  : i % 6 === 5 ? `<label><input type=checkbox id=f${i}> I agree to condition ${i}</label>`
+  : `<label>Field ${i} <input id=f${i} placeholder="Value of field ${i}"></label>`;
+const group = g => `<fieldset><legend>Part ${g} of the application</legend>${fields.slice(g * 6, g * 6 + 6).map(field).join('')}<p>Everything in part ${g} is needed.</p></fieldset>`;
+const form = `<title>Application</title><h1>Application</h1><form onsubmit="out.textContent = 'Sent'; return false">${Array.from({ length: 10 }, (_, g) => group(g)).join('')}
+  <button id=send>Send</button></form><p id=out role=status>Not sent</p>`;
+
+// Thirty steps: open, 28 fields, send.
+const steps = origin => [
+  ['browser_navigate', { url: origin }],
+  ...fields.slice(0, 28).map(i =>
+    i % 6 === 4 ? ['browser_select_option', { element: `option ${i}`, target: `#f${i}`, values: ['First'] }]
+    : i % 6 === 5 ? ['browser_click', { element: `condition ${i}`, target: `#f${i}` }]
+    : ['browser_type', { element: `field ${i}`, target: `#f${i}`, text: `value ${i}`, submit: false, slowly: true }]),
+  ['browser_click', { element: 'Send', target: '#send' }],
+];
+
+async function servePage() {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' });
+    response.end(form);
+  });
+  await new Promise(ready => server.listen(0, '127.0.0.1', ready));
+  return { origin: `http://127.0.0.1:${server.address().port}/`, close: () => (server.closeAllConnections(), server.close()) };
+}
+
+// What there is to read of an answer, and of the snapshot that it may only link to. After each step an agent looks at
+// the page, which is what it does next.
+async function charactersOf(peer, origin, look = true) {
+  const server = peer.startOnStdio();
+  await server.client.initialize();
+  let characters = 0;
+  const call = async ([name, args]) => {
+    const { content, isError } = await server.client.callTool(name, args);
+    const text = content.map(part => part.text ?? '').join('');
+    if (isError) throw new Error(`${name}: ${text}`);
+    characters += text.length;
+    const file = /\[Snapshot\]\(([^)]+)\)/.exec(text)?.[1];
+    if (file) characters += readFileSync(join(scratch, file), 'utf8').length;
+    return text.includes('### Snapshot') || !look;
+  };
+  try {
+    for (const step of steps(origin)) if (!(await call(step)) && !step[0].includes('navigate')) await call(['browser_snapshot', {}]);
+  } finally {
+    await server.stop();
+  }
+  return characters;
+}
+
+const ours = (name, flags) => new Peer(name, troupe.command, { stdio: [...common, ...flags], http: [...common, '--host', '127.0.0.1', '--port', '0', ...flags] });
+const theirs = new Peer(playwright.name, playwright.command, { stdio: [...common, '--browser=chromium'] });
+
+async function characters() {
+  const { origin, close } = await servePage();
+  try {
+    const full = await charactersOf(ours('full', []), origin);
+    const ref = await charactersOf(ours('ref', ['--response=ref']), origin, false);
+    const delta = await charactersOf(ours('delta', ['--response=delta']), origin);
+    const upstream = await charactersOf(theirs, origin);
+    const row = (measure, value, peers) => ({ measure: `30 steps on a form, ${measure}`, unit: 'characters', better: 'less', troupe: summarize([value], 'less'), peers });
+    const peer = (name, value, times) => ({ name, theirs: summarize([value], 'less'), times });
+    return [
+      row('full', full, [peer(theirs.name, upstream, 1)]),
+      row('--response delta', delta, [peer('full', full, 5)]),
+      row('--response ref', ref, [peer('full', full, 5)]),
+    ];
+  } finally {
+    close();
+  }
+}
+
+const sessions = 50;
+
+// Calls of all sessions at once, one at a time in each: how many a second.
+async function throughput(clients, calls) {
+  let left = calls;
+  const begun = performance.now();
+  await Promise.all(clients.map(async call => {
+    while (left-- > 0) await call('browser_click', { element: 'Go', target: '#f0' });
+  }));
+  return calls / ((performance.now() - begun) / 1000);
+}
+
+async function open(peer, origin) {
+  const server = await peer.startOnHttp();
+  const clients = Array.from({ length: sessions }, (_, i) => async (name, args) => {
+    const { headers, message } = modernRequest(1, 'tools/call', { name, arguments: { ...args, sessionId: `agent-${i}` } });
+    const response = await fetch(`http://127.0.0.1:${server.port}/mcp`, {
+      method: 'POST',
+      headers: { ...headers, 'Mcp-Param-Session': `agent-${i}`, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(message),
+    });
+    const text = await response.text();
+    if (!response.ok || text.includes('"isError":true')) throw new Error(text);
+  });
+  for (let i = 0; i < sessions; i += 10) await Promise.all(clients.slice(i, i + 10).map(call => call('browser_navigate', { url: origin })));
+  return { server, clients };
+}
+
+async function costs(quick, rounds) {
+  const { origin, close } = await servePage();
+  const on = await open(ours('record on', []), origin), off = await open(ours('--no-record', ['--no-record']), origin);
+  const found = { on: [], off: [] };
+  const calls = quick ? 300 : 1000;
+  try {
+    await throughput(on.clients, 100), await throughput(off.clients, 100);
+    await rounds(quick ? 3 : 8, quick ? 30 : 180, async round => {
+      const order = round % 2 ? ['off', 'on'] : ['on', 'off'];
+      for (const which of order) found[which].push(await throughput((which === 'on' ? on : off).clients, calls));
+    });
+  } finally {
+    await on.server.stop();
+    await off.server.stop();
+    close();
+  }
+  return [{
+    measure: `clicks of ${sessions} sessions, recorded`, unit: '/s', better: 'more', troupe: summarize(found.on, 'more'),
+    peers: [{ name: '--no-record', theirs: summarize(found.off, 'more'), times: 0.97 }],
+  }];
+}
+
+export async function measure({ quick, rounds }) {
+  return [...(await characters()), ...(await costs(quick, rounds))];
+}
