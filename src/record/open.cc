@@ -14,7 +14,7 @@ std::filesystem::path numbered(const std::filesystem::path& path, int number) {
 
 void report(Log& log, const std::filesystem::path& path, const store::Health& health) {
     if (health.state == store::Health::State::Ok) {
-        log.info("recording again", {{"file", path.string()}});
+        log.info("recording again", {{"file", path.string()}, {"set_aside", health.set_aside.string()}});
     } else {
         log.warn("calls are not recorded: " + health.reason,
                  {{"file", path.string()}, {"dropped", health.dropped}});
@@ -34,8 +34,6 @@ Result<std::unique_ptr<store::Store>> open(Loop& loop, store::Options options, P
         if (opened) {
             if (number > 1)
                 log.info("the record is in use by another server: recording to " + options.path.string());
-            store::Health health = (*opened)->health();
-            if (health.state != store::Health::State::Ok) report(log, options.path, health);
             return opened;
         }
         const Error& error = opened.error();

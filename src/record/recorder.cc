@@ -9,6 +9,7 @@ namespace record {
 namespace {
 
 constexpr std::string_view kResponse = "_response", kSession = "sessionId", kHistory = "history";
+constexpr std::size_t kMostSessions = 100'000;
 
 store::Time now() { return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()); }
 
@@ -206,6 +207,8 @@ Wanted Recorder::wanted(const std::string& session_id, const json::value* given)
 }
 
 void Recorder::session_began(const tools::RecordIdentity& session, const tools::Caller& caller) {
+    // Names cost a caller nothing. What is forgotten of a session is only when it was last told of.
+    if (sessions_.size() >= kMostSessions && !sessions_.contains(session.session_id)) sessions_.clear();
     if (!options_.store || std::exchange(sessions_[session.session_id].recorded, true)) return;
     json::object metadata{{"owner", session.owner}, {"name", session.name}};
     if (!caller.client_name.empty()) metadata["client"] = caller.client_name;

@@ -31,6 +31,20 @@ TEST(Arguments, NameTheCommand) {
     EXPECT_EQ(command({"-V"}), Command::Version);
 }
 
+TEST(Arguments, SayWhatOfTheHistoryIsWanted) {
+    Loaded listed =
+        loaded(load_flags({"history", "--session", "ann", "--since=2h", "--record-path", "x.db"}));
+    EXPECT_EQ(listed.command, Command::History);
+    EXPECT_EQ(listed.history.action, "list");
+    EXPECT_THAT(listed.history.flags, UnorderedElementsAre(Pair("session", "ann"), Pair("since", "2h")));
+    EXPECT_EQ(listed.config.store.path.filename(), "x.db");
+    EXPECT_THAT(loaded(load_flags({"history", "diff", "a", "b", "--json"})).history.refs,
+                ElementsAre("a", "b"));
+    EXPECT_THAT(error_of(load_flags({"history", "diff", "a"})).message, HasSubstr("takes two refs"));
+    EXPECT_THAT(error_of(load_flags({"history", "exprt"})).hint, HasSubstr("Did you mean history export?"));
+    EXPECT_THAT(error_of(load_flags({"--session", "ann"})).message, HasSubstr("Unknown flag --session"));
+}
+
 TEST(Arguments, SuggestTheCommandThatWasMeant) {
     EXPECT_THAT(error_of(load_flags({"docter"})).to_string(),
                 AllOf(HasSubstr("Unknown command docter"), HasSubstr("Did you mean doctor?")));

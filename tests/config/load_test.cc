@@ -138,11 +138,19 @@ TEST(Load, ReadsSecretsFromADotenvFile) {
 }
 
 TEST(Load, SaysThatAnOptionOfOursHasNoEffectYet) {
-    EXPECT_THAT(loaded(load_flags({"--response=ref"})).warnings,
-                ElementsAre("session.response (flag --response) is accepted but has no effect yet."));
+    EXPECT_THAT(
+        loaded(load_flags({"--mark-untrusted"})).warnings,
+        ElementsAre("security.markUntrusted (flag --mark-untrusted) is accepted but has no effect yet."));
     EXPECT_THAT(loaded(load_file("pool.warmContexts = 3")).warnings,
                 ElementsAre("pool.warmContexts (file troupe.conf) is accepted but has no effect yet."));
     EXPECT_THAT(loaded(load_flags({"--port=0", "--log-level=debug"})).warnings, IsEmpty());
+}
+
+TEST(Load, RefusesReferencesToARecordThatIsOff) {
+    EXPECT_TRUE(loaded(load_flags({})).config.store.enabled);
+    EXPECT_FALSE(loaded(load_flags({"--no-record", "--response=delta"})).config.store.enabled);
+    EXPECT_THAT(error_of(load_flags({"--no-record", "--response=ref"})).to_string(),
+                AllOf(HasSubstr("references to the record, which is off"), HasSubstr("--response delta")));
 }
 
 TEST(Load, KeepsTheClientsOfADaemonApart) {

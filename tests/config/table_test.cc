@@ -72,7 +72,8 @@ TEST(OptionTable, KeepsItsChoicesInTheOrderOfTheEnumerators) {
     EXPECT_THAT(choices(Key("console.level").option()), ElementsAre("error", "warning", "info", "debug"));
     EXPECT_THAT(choices(Key("browser.contextOptions.serviceWorkers").option()),
                 ElementsAre("allow", "block"));
-    EXPECT_THAT(choices(Key("logging.level").option()), ElementsAre("trace", "debug", "info", "warn", "error"));
+    EXPECT_THAT(choices(Key("logging.level").option()),
+                ElementsAre("trace", "debug", "info", "warn", "error"));
     EXPECT_THAT(choices(Key("logging.format").option()), ElementsAre("text", "json"));
 }
 

@@ -32,7 +32,7 @@ suite('The record', { concurrency: 2 }, () => {
     assert.ok(since.text.length < first.text.length / 2, since.text);
     assert.equal((await ann('history_diff', { from_ref_id: opened.ref, to_ref_id: clicked.ref })).text, since.text);
     assert.equal((await bob('get_content', { ref_id: clicked.ref, since: opened.ref })).text, since.text);
-    const unread = await bob('get_content', { ref_id: clicked.ref });
+    const unread = await server.agent('eve')('get_content', { ref_id: clicked.ref });
     assert.match(unread.text, /heading "Order"[^]*Thanks 1/, 'a first read of this ref by this reader');
   });
 

@@ -4,8 +4,9 @@ import { suite, test } from 'node:test';
 
 import { Browser, serve } from './browser_support.mjs';
 import { form, startRecording } from './record_support.mjs';
+import { run, troupe } from './support.mjs';
 
-const targetOf = (text, name) => new RegExp(`"${name}" \\[(?:active\\] \\[)?ref=(e\\d+)\\]`).exec(text)[1];
+const targetOf = (text, name) => new RegExp(`"${name}" \\[(?:active\\] \\[)?ref=(\\w+)\\]`).exec(text)[1];
 
 suite('Answers', { concurrency: 2 }, () => {
   test('as references say what a call did and where it is kept', async t => {
@@ -65,7 +66,7 @@ suite('Answers', { concurrency: 2 }, () => {
     const whole = (await ann('get_content', { ref_id: outline.ref })).text;
     assert.match(whole, /Some words of part 299/);
 
-    const target = /button "go" \[ref=(e\d+)\]/.exec(whole)[1];
+    const target = targetOf(whole, 'go');
     const delta = await ann('browser_click', { element: 'go', target });
     assert.match(delta.text, /button "done"/);
     assert.match(delta.text, /lines unchanged/);
@@ -88,7 +89,8 @@ suite('Answers', { concurrency: 2 }, () => {
   });
 
   test('as references need the record', async t => {
-    const browser = Browser.open(t, { args: ['--response', 'ref', '--no-record'] });
-    await assert.rejects(browser);
+    const { code, stderr } = await run(t, troupe, ['--response', 'ref', '--no-record']);
+    assert.equal(code, 1);
+    assert.match(stderr, /references to the record, which is off/);
   });
 });

@@ -8,7 +8,7 @@ import { serve } from './browser_support.mjs';
 import { form, startRecording } from './record_support.mjs';
 import { packages, run, temporaryDirectory } from './support.mjs';
 
-const targetOf = (text, name) => new RegExp(`"${name}"(?: \\[\\w+\\])* \\[ref=(e\\d+)\\]`).exec(text)[1];
+const targetOf = (text, name) => new RegExp(`"${name}"(?: \\[\\w+\\])* \\[ref=(\\w+)\\]`).exec(text)[1];
 
 // Fills in the form and sends it.
 async function order(t, server, origin) {
@@ -22,6 +22,8 @@ async function order(t, server, origin) {
   await ann('browser_click', { element: 'no such', target: 'e999' });
   await ann('browser_click', { element: 'Send', target: targetOf(text, 'Send') });
   await ann('browser_wait_for', { text: 'Thanks 1' });
+  // What is on its way to the disk is there then.
+  await server.stop();
 }
 
 suite('troupe history', { concurrency: 2 }, () => {

@@ -43,7 +43,7 @@ suite('Trouble with the record', { concurrency: 2 }, () => {
     const directory = await temporaryDirectory(t);
     // A file in its place: also root cannot make a directory there.
     await writeFile(join(directory, 'troupe'), '');
-    const server = await startRecording(t, ['--log-level', 'warn'], { directory });
+    const server = await startRecording(t, ['--log-level', 'warn'], { directory, env: { XDG_CACHE_HOME: await temporaryDirectory(t) } });
     const { text } = await server.agent('ann')('browser_navigate', { url: origin });
     assert.match(text, /Page Title: Here/);
     await server.waitForLine(/calls are not recorded/);

@@ -25,7 +25,7 @@ class Server {
   constructor(command, args) {
     this.directory = fs.mkdtempSync(path.join(os.tmpdir(), 'troupe-parity-'));
     this.process = spawn(command, [...args, '--headless', '--isolated', '--no-sandbox', '--caps=testing', `--executable-path=${executable}`],
-      { cwd: this.directory, stdio: ['pipe', 'pipe', 'ignore'] });
+      { cwd: this.directory, env: { ...process.env, XDG_STATE_HOME: this.directory }, stdio: ['pipe', 'pipe', 'ignore'] });
     createInterface(this.process.stdout).on('line', line => {
       const message = JSON.parse(line);
       this.#waiting.get(message.id)?.(message);

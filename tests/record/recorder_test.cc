@@ -1,0 +1,154 @@
+#include "record/recorder.h"
+
+#include "tests/store/fixture.h"
+
+namespace {
+
+using record::Mode;
+using testing::HasSubstr;
+using testing::Not;
+
+tools::RecordIdentity identify(const tools::Caller& caller) {
+    return tools::record_identity(caller.principal, caller.principal, caller.session_name);
+}
+
+class RecorderTest : public store::StoreTest {
+protected:
+    RecorderTest() {
+        open();
+        tool->name = "browser_click";
+        tool->acts_in_session = true;
+        tool->input_schema = json::object{{"properties", json::object{{"sessionId", json::object{}}}}};
+    }
+
+    void start(record::AnswerOptions answers = {}) {
+        recorder.emplace(record::RecorderOptions{.store = store.get(),
+                                                 .identify = identify,
+                                                 .secrets = {{"PASSWORD", "hunter2"}},
+                                                 .answers = answers});
+    }
+    std::unique_ptr<mcp::KeptCall> begin(std::string_view arguments = R"({"sessionId":"ann"})") {
+        given = json::parse(arguments).value();
+        return recorder->begin({tool, given, caller});
+    }
+    // Gives what was sent.
+    std::string finish(mcp::KeptCall& kept, tools::ToolResult result) {
+        return get(kept.finish(std::move(result), [](tools::ToolResult shown) {
+            return shown.as_given.empty() ? "text: " + std::get<tools::Text>(shown.content.front()).text
+                                          : shown.as_given;
+        }));
+    }
+    static tools::ToolResult page(std::string snapshot) {
+        tools::ToolResult result = tools::ToolResult::text("### Snapshot\n```yaml\n" + snapshot + "\n```");
+        result.page = std::make_shared<tools::PageNote>();
+        result.page->url = "http://x/";
+        result.page->title = "X";
+        result.page->snapshot = std::move(snapshot);
+        return result;
+    }
+
+    std::shared_ptr<tools::Tool> tool = std::make_shared<tools::Tool>();
+    tools::Caller caller;
+    json::value given;
+    std::optional<record::Recorder> recorder;
+};
+
+TEST_F(RecorderTest, KeepsWhatWasAskedAnsweredAndSeen) {
+    start();
+    auto kept = begin(R"({"sessionId":"ann","text":"my hunter2"})");
+    tools::ToolResult result = page("- heading \"A\"");
+    result.page->console.push_back(
+        {.level = tools::NotedMessage::Level::Error, .text = "bad", .url = "http://x/"});
+    result.page->requests.push_back({.method = "GET", .url = "http://x/", .status = 200});
+    std::string sent = finish(*kept, std::move(result));
+
+    store::Call call = get(store->call(kept->ref_id()));
+    EXPECT_EQ(call.result, sent);
+    EXPECT_EQ(call.page_snapshot, "- heading \"A\"");
+    EXPECT_EQ(call.summary.session_id, "ann");
+    EXPECT_EQ(call.summary.page_title, "X");
+    EXPECT_EQ(call.summary.console_error_count, 1);
+    EXPECT_EQ(call.summary.owner, identify(caller).owner);
+    EXPECT_THAT(call.params, HasSubstr("my <secret>PASSWORD</secret>"));
+    EXPECT_THAT(call.network, HasSubstr(R"("url":"http://x/")"));
+}
+
+TEST_F(RecorderTest, KeepsAFailureAndACancelledCallAsSuch) {
+    start();
+    auto failing = begin();
+    finish(*failing, tools::ToolResult::error("No element e9."));
+    EXPECT_EQ(get(store->summary(failing->ref_id())).error_message, "No element e9.");
+    auto dropped = begin();
+    std::string ref = dropped->ref_id();
+    EXPECT_FALSE(get(store->summary(ref)).status);
+    dropped.reset();
+    EXPECT_EQ(get(store->summary(ref)).error_message, "The call was cancelled.");
+}
+
+TEST_F(RecorderTest, TakesAnotherServersResultApartAndKeepsItsBytes) {
+    start();
+    auto kept = begin();
+    std::string bytes =
+        R"({ "content": [{"type": "text", "text": "### Page\n- Page URL: http://y/\n### Snapshot\n```yaml\n- a\n```"}] })";
+    EXPECT_EQ(finish(*kept, {.as_given = bytes}), bytes);
+    store::Call call = get(store->call(kept->ref_id()));
+    EXPECT_EQ(call.result, bytes);
+    EXPECT_EQ(call.page_snapshot, "- a");
+    EXPECT_EQ(call.summary.page_url, "http://y/");
+}
+
+TEST_F(RecorderTest, KeepsTheWholeResultOfAnAnswerThatShowsLess) {
+    start({.mode = Mode::Ref});
+    auto kept = begin();
+    std::string sent = finish(*kept, page("- heading \"A\""));
+    EXPECT_THAT(sent, HasSubstr(kept->ref_id()));
+    EXPECT_THAT(sent, Not(HasSubstr("heading")));
+    EXPECT_THAT(get(store->call(kept->ref_id())).result, HasSubstr("heading"));
+}
+
+TEST_F(RecorderTest, LetsACallSayHowMuchItShowsAndHidesThatFromTheTool) {
+    start();
+    auto kept = begin(R"({"sessionId":"ann","_response":"ref","target":"e1"})");
+    EXPECT_EQ(json::serialize(kept->arguments()), R"({"sessionId":"ann","target":"e1"})");
+    EXPECT_THAT(finish(*kept, page("- heading \"A\"")), Not(HasSubstr("heading")));
+}
+
+TEST_F(RecorderTest, ComparesWithTheAnswerBeforeOfTheSameSession) {
+    start({.mode = Mode::Delta});
+    std::string list = "- list:\n";
+    for (int i = 0; i < 20; ++i) list += "  - listitem: Item " + std::to_string(i) + "\n";
+    finish(*begin(), page(list + "- paragraph: one"));
+    EXPECT_THAT(finish(*begin(R"({"sessionId":"bob"})"), page(list + "- paragraph: two")),
+                HasSubstr("Item 7"));
+    EXPECT_THAT(finish(*begin(), page(list + "- paragraph: two")), Not(HasSubstr("Item 7")));
+}
+
+TEST_F(RecorderTest, NeitherKeepsNorCutsDownReadsOfTheRecord) {
+    start({.mode = Mode::Ref});
+    tool->capability = "history";
+    tool->effect = tools::Effect::ReadsServer;
+    auto kept = begin();
+    EXPECT_EQ(kept->ref_id(), "");
+    EXPECT_EQ(finish(*kept, tools::ToolResult::text("content")), "text: content");
+    EXPECT_TRUE(get(store->history({})).empty());
+}
+
+TEST_F(RecorderTest, TellsOfSessionsThatBeginEndAndBeginAgain) {
+    start();
+    finish(*begin(), tools::ToolResult::text("a"));
+    EXPECT_EQ(get(store->session("ann"))->state, store::SessionState::Active);
+    caller.session_name = "ann";
+    recorder->session_ended(identify(caller));
+    EXPECT_EQ(get(store->session("ann"))->state, store::SessionState::Closed);
+    finish(*begin(), tools::ToolResult::text("b"));
+    EXPECT_EQ(get(store->session("ann"))->state, store::SessionState::Active);
+}
+
+TEST_F(RecorderTest, ServesWithoutAStoreToo) {
+    recorder.emplace(record::RecorderOptions{.identify = identify, .answers = {.mode = Mode::Ref}});
+    auto kept = begin();
+    EXPECT_EQ(kept->ref_id(), "");
+    EXPECT_THAT(finish(*kept, page("- heading \"A\"")), HasSubstr("heading"));
+}
+
+}  // namespace
