@@ -192,7 +192,7 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     auto identify = [&](const tools::Caller& caller) {
         return identity_of(loaded.config.server, caller, key_of(caller));
     };
-    record::RecorderOptions recording = recorder_options(loaded.config, store.get());
+    record::RecorderOptions recording = recorder_options(loaded.config, directory, store.get());
     recording.identify = identify;
     record::Recorder recorder(std::move(recording));
     tools::HistoryCatalog history{

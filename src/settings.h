@@ -23,7 +23,8 @@ playwright::HelperOptions helper_options(const config::Config& config, const std
                                          const std::filesystem::path& workspace);
 store::Options store_options(const config::Config& config);
 // Without what identifies callers.
-record::RecorderOptions recorder_options(const config::Config& config, store::Store* store);
+record::RecorderOptions recorder_options(const config::Config& config, const std::filesystem::path& directory,
+                                         store::Store* store);
 // Whether answers lead their readers to the record.
 bool refers_to_record(const config::Config& config);
 // Without a keeper.

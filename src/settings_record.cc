@@ -10,11 +10,14 @@ store::Options store_options(const config::Config& config) {
     return options;
 }
 
-record::RecorderOptions recorder_options(const config::Config& config, store::Store* store) {
+record::RecorderOptions recorder_options(const config::Config& config, const std::filesystem::path& directory,
+                                         store::Store* store) {
     record::RecorderOptions options;
     options.store = store;
     options.secrets = config.secrets;
     if (!config.server.auth_token.empty()) options.secrets.emplace("AUTH_TOKEN", config.server.auth_token);
+    if (config.browser.engine == config::Engine::Upstream)
+        options.snapshots = config.upstream.cwd.empty() ? directory : config.upstream.cwd;
     options.durable = config.store.durability == config::Durability::Full;
     options.answers = {.mode = static_cast<record::Mode>(config.answers.mode),
                        .max_chars = config.answers.max_chars,

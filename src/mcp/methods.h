@@ -7,6 +7,8 @@
 
 namespace mcp {
 
+Answer refuse(int code, std::string message, std::optional<json::value> data = std::nullopt);
+
 // One function a method. Borrowed exchanges live until the Task completes.
 class Methods {
 public:

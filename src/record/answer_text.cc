@@ -52,6 +52,20 @@ std::optional<SnapshotSection> find_snapshot(std::string_view text) {
     return std::nullopt;
 }
 
+std::string linked_snapshot(std::string_view text) {
+    constexpr std::string_view kLink = "- [Snapshot](", kBegin = "page-", kEnd = ".yml";
+    auto section = find_snapshot(text);
+    if (!section) return {};
+    std::string_view line = line_at(text, section->begin + kTitle.size());
+    if (!line.starts_with(kLink) || !line.ends_with(')')) return {};
+    std::string_view path = line.substr(kLink.size(), line.size() - kLink.size() - 1);
+    std::string_view name = path.substr(path.rfind('/') + 1);
+    if (!name.starts_with(kBegin) || !name.ends_with(kEnd) || name.size() < kBegin.size() + kEnd.size())
+        return {};
+    std::string_view time = name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
+    return time.find_first_not_of("0123456789TZ-") == time.npos ? std::string(path) : "";
+}
+
 std::shared_ptr<tools::PageNote> read_page(std::string_view text) {
     auto section = find_snapshot(text);
     std::string url = value_of(text, "- Page URL: ");

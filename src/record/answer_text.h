@@ -16,6 +16,10 @@ struct SnapshotSection {
 };
 std::optional<SnapshotSection> find_snapshot(std::string_view text);
 
+// The file that the section links to, as it names it; empty unless it is named as snapshots are. What a page
+// says may look like a section, and must not lead to other files.
+std::string linked_snapshot(std::string_view text);
+
 // What an answer in Playwright's sections says of its page; null when it says nothing.
 std::shared_ptr<tools::PageNote> read_page(std::string_view text);
 

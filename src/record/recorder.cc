@@ -4,6 +4,7 @@
 #include "store/time_text.h"
 #include "tools/error_answer.h"
 #include "util/crypto.h"
+#include "util/files.h"
 
 namespace record {
 namespace {
@@ -114,7 +115,9 @@ public:
         if (!result.as_given.empty()) {
             full = render(result);
             result = taken_apart(result.as_given);
-            result.page = read_page(text_of(result));
+            std::string text = text_of(result);
+            result.page = read_page(text);
+            if (result.page && !result.page->snapshot) read_linked(text, *result.page);
         }
         store::ResponseRecord record = to_record(result);
         std::optional<tools::ToolResult> shown = shorten(result);
@@ -132,6 +135,13 @@ public:
     }
 
 private:
+    void read_linked(std::string_view text, tools::PageNote& page) const {
+        const std::filesystem::path& directory = recorder_.options_.snapshots;
+        std::string file = directory.empty() ? "" : linked_snapshot(text);
+        if (file.empty()) return;
+        if (auto read = read_file(directory / file)) page.snapshot = std::move(*read);
+    }
+
     // All but the bytes.
     store::ResponseRecord to_record(const tools::ToolResult& result) const {
         store::ResponseRecord record{.ref_id = reference_.ref_id, .timestamp = now()};

@@ -24,7 +24,8 @@ struct RecorderOptions {
     store::Store* store = nullptr;  // null: nothing is kept
     tools::IdentifyCaller identify;
     std::map<std::string, std::string> secrets = {};  // values by name, kept out of what is stored
-    bool durable = false;                             // an answer waits until it is on disk
+    std::filesystem::path snapshots = {};  // where another server's links to snapshots begin; empty: unknown
+    bool durable = false;                  // an answer waits until it is on disk
     AnswerOptions answers = {};
 };
 

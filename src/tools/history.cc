@@ -1,7 +1,6 @@
 #include "tools/history.h"
 
 #include "tools/history_text.h"
-#include "util/crypto.h"
 
 namespace tools {
 namespace {

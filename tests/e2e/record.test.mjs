@@ -6,7 +6,7 @@ import { suite, test } from 'node:test';
 
 import { Browser, serve } from './browser_support.mjs';
 import { form, startRecording } from './record_support.mjs';
-import { temporaryDirectory } from './support.mjs';
+import { packages, temporaryDirectory } from './support.mjs';
 
 const historyTools = ['get_content', 'get_console_content', 'create_new_session', 'history_list', 'history_diff'];
 
@@ -143,6 +143,18 @@ suite('The record', { concurrency: 2 }, () => {
     assert.deepEqual(offered(await names(['--session-param'])), historyTools);
     assert.deepEqual(offered(await names(['--response=delta'])), historyTools);
     assert.deepEqual(offered(await names(['--no-record', '--session-param'])), []);
+  });
+
+  test('keeps the calls of another server behind us', async t => {
+    const origin = await serve(t, { '/': form });
+    const browser = await Browser.open(t, {
+      args: ['--engine', 'upstream', '--executable-path', '/usr/bin/chromium', '--no-sandbox', '--caps=history'],
+      env: { TROUPE_UPSTREAM_COMMAND: JSON.stringify([process.execPath, join(packages, '@playwright/mcp/cli.js')]), XDG_STATE_HOME: await temporaryDirectory(t) },
+    });
+    const { text } = await browser.call('browser_navigate', { url: origin }, 60_000);
+    const [call] = JSON.parse((await browser.call('history_list')).text).calls;
+    assert.deepEqual([call.tool, call.page_url, call.page_title], ['browser_navigate', origin + '/', 'Form']);
+    assert.match((await browser.call('get_content', { ref_id: call.ref_id })).text, /heading "Order"/, text);
   });
 
   test('goes on for the next client on standard input', async t => {

@@ -127,6 +127,17 @@ TEST(AnswerText, FindsTheSnapshotOfEveryDelivery) {
     EXPECT_FALSE(record::find_snapshot(""));
 }
 
+TEST(AnswerText, FollowsNoLinkButToASnapshot) {
+    auto linked = [](std::string path) {
+        return record::linked_snapshot("### Snapshot\n- [Snapshot](" + path + ")");
+    };
+    EXPECT_EQ(linked(".playwright-mcp/page-2026-07-28T12-00-00-123Z.yml"),
+              ".playwright-mcp/page-2026-07-28T12-00-00-123Z.yml");
+    for (const char* path :
+         {"/etc/passwd", "page-.yml/../x", "../page-x.yml", "page.yml", "", "page-1.yml/x"})
+        EXPECT_EQ(linked(path), "") << path;
+}
+
 TEST(AnswerText, ReadsWhatAnotherServerSaysOfItsPage) {
     auto result = record::taken_apart(
         R"({"content":[{"type":"text","text":"### Page\n- Page URL: http://x/\n- Page Title: X\n### Snapshot\n```yaml\n- a\n```"},)"

@@ -1,5 +1,6 @@
 #include "record/recorder.h"
 
+#include "store/database_files.h"
 #include "tests/store/fixture.h"
 
 namespace {
@@ -142,6 +143,15 @@ TEST_F(RecorderTest, TellsOfSessionsThatBeginEndAndBeginAgain) {
     EXPECT_EQ(get(store->session("ann"))->state, store::SessionState::Closed);
     finish(*begin(), tools::ToolResult::text("b"));
     EXPECT_EQ(get(store->session("ann"))->state, store::SessionState::Active);
+}
+
+TEST_F(RecorderTest, AnswersWhenItIsOnDiskWhereThatIsAskedFor) {
+    recorder.emplace(record::RecorderOptions{.store = store.get(), .identify = identify, .durable = true});
+    auto kept = begin();
+    finish(*kept, tools::ToolResult::text("a"));
+    auto other = store::open_for_reading(options.path);
+    ASSERT_TRUE(other);
+    EXPECT_EQ(store::read_call(**other, kept->ref_id()).value().result, "text: a");
 }
 
 TEST_F(RecorderTest, ServesWithoutAStoreToo) {
