@@ -11,6 +11,7 @@ const scales = {
   MB: [[1, 'MB']],
   '/s': [[1, '/s']],
   characters: [[1, 'characters']],
+  '%': [[1, '%']],
 };
 
 export function format(value, unit) {

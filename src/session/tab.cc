@@ -195,16 +195,18 @@ void Tab::log_console() {
 }
 
 std::vector<const engine::RequestEntry*> Tab::take_requests() {
+    const auto& requests = page_->requests();
+    // The list begins anew with a navigation, and forgets its oldest when it is long: then where the first of
+    // it was tells how many went.
+    auto first = requests.empty() ? taken_requests_.end()
+                                  : std::ranges::find(taken_requests_, requests.front().id, &Taken::id);
+    taken_requests_.erase(taken_requests_.begin(), first);
     std::vector<const engine::RequestEntry*> ended;
-    std::set<std::string> taken;
-    for (const engine::RequestEntry& request : page_->requests()) {
-        if (!request.finished && request.failure.empty()) continue;
-        // Those of a chain of redirects have one id.
-        std::string key = request.id + " " + request.url;
-        if (!taken_requests_.contains(key)) ended.push_back(&request);
-        taken.insert(std::move(key));
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (i == taken_requests_.size()) taken_requests_.push_back({requests[i].id});
+        bool is_over = requests[i].finished || !requests[i].failure.empty();
+        if (is_over && !std::exchange(taken_requests_[i].taken, true)) ended.push_back(&requests[i]);
     }
-    taken_requests_ = std::move(taken);
     return ended;
 }
 

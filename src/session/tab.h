@@ -4,7 +4,6 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -111,7 +110,11 @@ private:
     std::string last_title_;
     std::unique_ptr<ConsoleLog> console_log_;  // a new one for each navigation
     std::optional<engine::ConsoleEntry> last_logged_;
-    std::set<std::string> taken_requests_;
+    struct Taken {
+        std::string id;
+        bool taken = false;
+    };
+    std::vector<Taken> taken_requests_;         // one for each of the page's requests
     std::vector<engine::ConsoleEntry> logged_;  // for take_logged, the latest of them
     DownloadKeeper downloads_;
     PageInit init_;

@@ -4,9 +4,12 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+
 import { Browser, serve } from './browser_support.mjs';
 import { form, startRecording } from './record_support.mjs';
-import { packages, temporaryDirectory } from './support.mjs';
+import { client as identity, packages, temporaryDirectory, text } from './support.mjs';
 
 const historyTools = ['get_content', 'get_console_content', 'create_new_session', 'history_list', 'history_diff'];
 
@@ -82,11 +85,11 @@ suite('The record', { concurrency: 2 }, () => {
     const origin = await serve(t, { '/': form });
     let server = await startRecording(t);
     const { ref } = await server.agent('ann')('browser_navigate', { url: origin });
-    const { text } = await server.agent('ann')('get_content', { ref_id: ref });
+    const { text: whole } = await server.agent('ann')('get_content', { ref_id: ref });
     await server.stop();
     server = await startRecording(t, [], { directory: server.directory });
     assert.equal((await server.agent('ann')('get_content', { ref_id: ref })).text, '');
-    assert.equal((await server.agent('bob')('get_content', { ref_id: ref })).text, text);
+    assert.equal((await server.agent('bob')('get_content', { ref_id: ref })).text, whole);
     assert.equal((await stat(server.database)).mode & 0o777, 0o600);
   });
 
@@ -113,6 +116,25 @@ suite('The record', { concurrency: 2 }, () => {
       assert.match(answer.text, new RegExp(`No call ${ref} was recorded here`));
     }
     assert.deepEqual(JSON.parse((await eve('history_list')).text).calls, []);
+  });
+
+  test('of one connection is not another\'s', async t => {
+    const origin = await serve(t, { '/': form });
+    const server = await startRecording(t, ['--caps=history']);
+    const connect = async () => {
+      const client = new Client(identity);
+      await client.connect(new StreamableHTTPClientTransport(server.url('/mcp')));
+      t.after(() => client.close());
+      return async (name, args = {}) => client.callTool({ name, arguments: args });
+    };
+    const ann = await connect(), eve = await connect();
+    await ann('browser_navigate', { url: origin });
+    const { calls } = JSON.parse(text(await ann('history_list')));
+    assert.equal(calls.length, 1);
+    assert.match(text(await ann('get_content', { ref_id: calls[0].ref_id })), /heading "Order"/);
+    assert.equal((await eve('get_content', { ref_id: calls[0].ref_id })).isError, true);
+    assert.deepEqual(JSON.parse(text(await eve('history_list'))).calls, []);
+    assert.deepEqual(JSON.parse(text(await eve('history_list', { session: calls[0].session_id }))).calls, []);
   });
 
   test('never has a secret in it', async t => {

@@ -38,6 +38,30 @@ TEST_F(TabTest, TellsWhetherItsHeaderChanged) {
     EXPECT_FALSE(take_header().changed);
 }
 
+TEST_F(TabTest, GivesEachMessageAndEachEndedRequestOnce) {
+    auto urls = [&] {
+        std::vector<std::string> urls;
+        for (const engine::RequestEntry* request : tab->take_requests()) urls.push_back(request->url);
+        return urls;
+    };
+    page().log("error", "x");
+    tab->log_console();
+    EXPECT_EQ(tab->take_logged().size(), 1u);
+    tab->log_console();
+    EXPECT_TRUE(tab->take_logged().empty());
+
+    auto& requests = page().request_entries;
+    requests = {{.id = "1", .url = "/a", .finished = true}, {.id = "2", .url = "/b"}};
+    EXPECT_THAT(urls(), testing::ElementsAre("/a"));
+    requests[1].failure = "net::ERR_FAILED";
+    requests.push_back({.id = "3", .url = "/c", .finished = true});
+    EXPECT_THAT(urls(), testing::ElementsAre("/b", "/c"));
+    requests.erase(requests.begin(), requests.begin() + 2);
+    EXPECT_THAT(urls(), testing::IsEmpty()) << "the oldest were forgotten";
+    requests = {{.id = "4", .url = "/d", .finished = true}};
+    EXPECT_THAT(urls(), testing::ElementsAre("/d")) << "another page";
+}
+
 TEST_F(TabTest, HasNoTitleWhileADialogIsOpen) {
     page().page_title = "Title";
     EXPECT_EQ(take_header().header.title, "Title");

@@ -42,6 +42,9 @@ TEST_F(Catalog, AddsWhatACapabilityBrings) {
     EXPECT_THAT(added("tracing"), devtools) << "its former name";
     EXPECT_THAT(added("network"), UnorderedElementsAre("browser_network_state_set", "browser_route",
                                                        "browser_route_list", "browser_unroute"));
+    EXPECT_THAT(added("history"),
+                UnorderedElementsAre("create_new_session", "get_content", "get_console_content",
+                                     "history_list", "history_diff"));
     EXPECT_THAT(added("pdf"), UnorderedElementsAre("browser_pdf_save"));
     EXPECT_THAT(added("storage"),
                 UnorderedElementsAre("browser_cookie_clear", "browser_cookie_delete", "browser_cookie_get",
