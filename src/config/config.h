@@ -141,6 +141,8 @@ struct SessionConfig {
     std::optional<Isolation> isolation;  // unset: the profile as upstream, or contexts with --isolated
     bool tab_ids = false;
     bool require_tab_id = false;
+    bool auto_assign_tab = false;
+    std::string agent_id;  // empty: what the client calls itself
     std::size_t max_sessions = 0;
     milliseconds sweep_interval{};
 };
@@ -175,7 +177,7 @@ struct Config {
     std::string test_id_attribute;
     std::filesystem::path playwright_module;  // empty: look for it
     std::filesystem::path prompts_dir;        // empty: only our own prompts
-    std::filesystem::path output_dir;  // empty: .playwright-mcp in the workspace
+    std::filesystem::path output_dir;         // empty: .playwright-mcp in the workspace
     std::optional<std::uint64_t> output_max_size;
     bool save_session = false;
     std::optional<Size> save_video;

@@ -278,12 +278,19 @@ Task<Answer> Methods::call_tool(Exchange& exchange) {
         if (auto answer = unanswered(exchange)) co_return std::move(*answer);
         const Error& error = outcome.error();
         if (error.code == ErrorCode::InternalError)
-            log_.error("tool failed", {{"tool", tool->name}, {"details", error.details}});
+            log_.error(
+                "tool failed",
+                {{"agent", exchange.caller().label()}, {"tool", tool->name}, {"details", error.details}});
         result = tools::ToolResult::from(error);
     }
     ToolMetrics& counted = metrics_of(tool->name);
     (result.is_error ? counted.failed : counted.answered).add();
-    counted.seconds.observe(std::chrono::steady_clock::now() - started);
+    auto took = std::chrono::steady_clock::now() - started;
+    counted.seconds.observe(took);
+    log_.debug("call", {{"agent", exchange.caller().label()},
+                        {"tool", tool->name},
+                        {"milliseconds", std::chrono::duration_cast<std::chrono::milliseconds>(took).count()},
+                        {"failed", result.is_error}});
 
     if (!result.as_given.empty()) co_return pass_on(std::move(result.as_given), exchange);
     ResultWriter writer(*this, exchange);
