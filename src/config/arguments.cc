@@ -1,5 +1,6 @@
 #include "config/arguments.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "config/assign.h"
@@ -71,6 +72,8 @@ public:
             }
         }
         result_.command = TRY(command_named(words_));
+        if (result_.command == Command::Doctor && checks_isolation_)
+            result_.command = Command::DoctorIsolation;
         if (result_.as_json && result_.command != Command::ConfigPrint) {
             return invalid("--json belongs to troupe config print.", "Leave it out.");
         }
@@ -94,6 +97,13 @@ private:
         }
         if (option == nullptr) return unknown_flag(origin.name);
         if (!takes_value(*option)) return text(*option, value.value_or("true"), origin);
+        // Behind the doctor it asks for an examination, and what it would be set to may be left out.
+        if (name == "isolation" && !words_.empty() && words_[0] == "doctor") {
+            checks_isolation_ = true;
+            std::vector<std::string> known = choices(*option);
+            bool named = at_ < arguments_.size() && std::ranges::find(known, arguments_[at_]) != known.end();
+            if (!value && !named) return ok();
+        }
         if (value) return text(*option, *value, origin);
         if (at_ == arguments_.size() || is_flag(arguments_[at_])) {
             return invalid(origin.name + " needs a value.",
@@ -114,6 +124,7 @@ private:
     const std::filesystem::path& directory_;
     std::size_t at_ = 0;
     std::vector<std::string> words_;
+    bool checks_isolation_ = false;
     Arguments result_;
 };
 

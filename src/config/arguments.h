@@ -9,7 +9,7 @@
 
 namespace config {
 
-enum class Command { Serve, Doctor, ConfigPrint, ConfigSchema, Help, Version };
+enum class Command { Serve, Doctor, DoctorIsolation, ConfigPrint, ConfigSchema, Help, Version };
 
 struct Arguments {
     Command command = Command::Serve;
