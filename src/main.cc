@@ -16,6 +16,7 @@
 #include "daemon/shim.h"
 #include "daemon/start.h"
 #include "doctor/checks.h"
+#include "doctor/isolation.h"
 #include "doctor/report.h"
 #include "engine/cdp/browser.h"
 #include "engine/cdp/connector.h"
@@ -42,6 +43,8 @@ constexpr std::string_view kKeep = "internal-keep";
 
 // A last call, SIGTERM and SIGKILL, and a little.
 constexpr std::chrono::seconds kUpstreamGoodbye{10};
+
+constexpr std::chrono::seconds kFirstTab{60};
 
 int fail(const Error& error) {
     std::cerr << "troupe: " << error.message << "\n";
@@ -131,6 +134,12 @@ tools::RecordIdentity identity_of(const config::ServerConfig& server, const tool
     return identity;
 }
 
+// Failing is no matter here: the first call tries again and says why.
+Task<> assign_tab(std::shared_ptr<session::Session> session) {
+    session::Turn turn = co_await session->take_turn(Deadline::in(kFirstTab));
+    (void)co_await as_result(session->assign_tab());
+}
+
 // The same as one text, for what knows sessions by one.
 std::string text_of(const session::SessionKey& key) { return key.owner + "\n" + key.name; }
 
@@ -148,6 +157,8 @@ Result<std::unique_ptr<upstream::Engine>> upstream_engine(Loop& loop, const conf
                                                           upstream::Engine::SessionOf session_of, Log& log) {
     if (loaded.config.browser.engine != config::Engine::Upstream) return std::unique_ptr<upstream::Engine>();
     upstream::Options options = TRY(upstream_options(loaded, directory));
+    options.session_param = session_param(loaded.config);
+    options.session_param.tab_ids = options.session_param.tab_required = false;
     options.keeper = {"/proc/self/exe", std::string(kKeep)};
     auto engine =
         std::make_unique<upstream::Engine>(loop, std::move(options), registry, std::move(session_of), log);
@@ -244,10 +255,18 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
             return json::object{{"store", record::describe(store->health()).at("status")}};
         };
     }
+    std::map<std::string, Running> assigning;
+    if (loaded.config.session.auto_assign_tab && !behind) {
+        options.server.on_connection_began = [&](const tools::Caller& caller) {
+            auto session = sessions.session(key_of(caller), {}, caller.directory);
+            if (session) assigning[caller.connection] = start(assign_tab(*session));
+        };
+    }
     options.server.on_connection_ended = [&](const tools::Caller& caller) {
         // What belongs to whoever was authenticated stays.
+        assigning.erase(caller.connection);
         sessions.end_owner("connection " + caller.connection);
-        if (behind) behind->end_session(text_of(key_of(caller)));
+        if (behind) behind->end_sessions("connection " + caller.connection + "\n");
         if (key_of(caller).owner == "connection " + caller.connection)
             recorder.session_ended(identify(caller));
     };
@@ -296,6 +315,8 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
 int attach(const config::Loaded& loaded, const std::filesystem::path& directory, char** argv) {
     auto log = open_log(loaded);
     if (!log) return fail(log.error());
+    // The shim reads no configuration: what is its own goes with it.
+    ::setenv("TROUPE_AGENT_ID", loaded.config.session.agent_id.c_str(), 1);
     auto place = daemons::find_place(daemons::options_key(loaded, directory));
     Error error = place ? daemons::become_shim(*place, argv) : place.error();
     log->warn("serving this client alone: " + error.to_string());
@@ -311,6 +332,25 @@ int serve_as_daemon(const config::Loaded& loaded, const std::filesystem::path& d
     return serve(loaded, directory, socket);
 }
 
+int show(const std::vector<doctor::Check>& checks) {
+    std::cout << doctor::render(checks, ::isatty(STDOUT_FILENO) ? doctor::Color::Yes : doctor::Color::No)
+              << std::flush;
+    return doctor::exit_status(checks);
+}
+
+int examine_isolation(const config::Loaded& loaded, const std::filesystem::path& directory) {
+    auto log = open_log(loaded);
+    if (!log) return fail(log.error());
+    doctor::IsolationOptions options;
+    options.sessions = sessions_options(loaded.config, directory);
+    options.launch = [&](Loop& loop, engine::LaunchOptions launch) {
+        return launch_browser(loop, std::move(launch), *log);
+    };
+    // Shows that the checks can fail; servers know nothing of it.
+    options.broken = !environment("TROUPETEST_BREAK_ISOLATION").empty();
+    return show(doctor::examine_isolation(std::move(options), *log));
+}
+
 int examine(const config::Config& config) {
     doctor::DoctorOptions options;
     options.browser = config.browser.channel;
@@ -319,10 +359,7 @@ int examine(const config::Config& config) {
     options.sandbox = config.browser.sandbox.value_or(true);
     options.host = config.server.host;
     options.port = config.server.port.value_or(8931);
-    auto checks = doctor::examine(options);
-    std::cout << doctor::render(checks, ::isatty(STDOUT_FILENO) ? doctor::Color::Yes : doctor::Color::No)
-              << std::flush;
-    return doctor::exit_status(checks);
+    return show(doctor::examine(options));
 }
 
 int show_history(const config::Loaded& loaded) {
@@ -370,6 +407,8 @@ int main(int argc, char** argv) {
             return examine(loaded->config);
         case config::Command::History:
             return show_history(*loaded);
+        case config::Command::DoctorIsolation:
+            return examine_isolation(*loaded, directory);
         case config::Command::Serve:
             if (as_daemon) return serve_as_daemon(*loaded, directory, argv[2]);
             if (loaded->config.server.daemon && !alone) return attach(*loaded, directory, argv);

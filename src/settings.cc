@@ -108,6 +108,7 @@ transport::ServiceOptions service_options(const config::Config& config) {
     options.server.version = TROUPE_VERSION;
     options.server.instructions = kInstructions;
     options.server.call_timeout = server.call_timeout;
+    options.server.agent_id = config.session.agent_id;
     options.http = {
         .max_connections = server.max_connections,
         .max_body = server.max_message_bytes,
@@ -138,6 +139,8 @@ void make_daemon(transport::ServiceOptions& options, const config::Config& confi
     constexpr std::int64_t kQuestionsOfOneDaemon = 1'000'000;
     options.socket = socket;
     options.idle_end = config.server.daemon_idle;
+    // That of the client which started us; others have theirs.
+    options.server.agent_id.clear();
     options.endpoints.introduce = [stop = std::move(stop)](
                                       int descriptor, std::string_view line,
                                       std::size_t others) -> std::optional<transport::Introduction> {
@@ -148,7 +151,8 @@ void make_daemon(transport::ServiceOptions& options, const config::Config& confi
         answer.pop_back();
         return transport::Introduction{.answer = std::move(answer),
                                        .directory = greeted->hello.directory,
-                                       .first_question = greeted->hello.generation * kQuestionsOfOneDaemon};
+                                       .first_question = greeted->hello.generation * kQuestionsOfOneDaemon,
+                                       .agent = greeted->hello.agent};
     };
 }
 
@@ -177,16 +181,19 @@ session::SessionOptions session_options(const config::Config& config,
     options.allow_unrestricted_file_access = config.allow_unrestricted_file_access;
     options.save_session = config.save_session;
     options.announce = [](std::string_view line) { std::cerr << line << std::endl; };
+    // With tabs of one's own in it, closing closes these.
     options.shared_context =
-        config.browser.shared_context || config.session.isolation == config::Isolation::Shared;
+        config.browser.shared_context && config.session.isolation != config::Isolation::Shared;
     options.tab_ids = has_tab_ids(config);
+    options.auto_assign_tab = config.session.auto_assign_tab;
     options.init_page = config.browser.init_page;
     return options;
 }
 
 bool has_tab_ids(const config::Config& config) {
     const config::SessionConfig& session = config.session;
-    return session.tab_ids || session.require_tab_id || session.isolation == config::Isolation::Shared;
+    return session.tab_ids || session.require_tab_id || session.auto_assign_tab ||
+           session.isolation == config::Isolation::Shared;
 }
 
 tools::SessionParamOptions session_param(const config::Config& config) {

@@ -102,6 +102,8 @@ public:
             }
         }
         result_.command = TRY(command_named(words_));
+        if (result_.command == Command::Doctor && checks_isolation_)
+            result_.command = Command::DoctorIsolation;
         if (result_.command == Command::History)
             result_.history = TRY(history_of(words_, std::move(history_flags_)));
         if (result_.as_json && result_.command != Command::ConfigPrint &&
@@ -134,6 +136,13 @@ private:
         }
         if (option == nullptr) return unknown_flag(origin.name);
         if (!takes_value(*option)) return text(*option, value.value_or("true"), origin);
+        // Behind the doctor it asks for an examination, and what it would be set to may be left out.
+        if (name == "isolation" && !words_.empty() && words_[0] == "doctor") {
+            checks_isolation_ = true;
+            std::vector<std::string> known = choices(*option);
+            bool named = at_ < arguments_.size() && std::ranges::find(known, arguments_[at_]) != known.end();
+            if (!value && !named) return ok();
+        }
         if (value) return text(*option, *value, origin);
         if (at_ == arguments_.size() || is_flag(arguments_[at_])) {
             return invalid(origin.name + " needs a value.",
@@ -155,6 +164,7 @@ private:
     std::size_t at_ = 0;
     std::vector<std::string> words_;
     std::map<std::string, std::string> history_flags_;
+    bool checks_isolation_ = false;
     Arguments result_;
 };
 

@@ -10,7 +10,7 @@
 
 namespace config {
 
-enum class Command { Serve, Doctor, ConfigPrint, ConfigSchema, History, Help, Version };
+enum class Command { Serve, Doctor, DoctorIsolation, ConfigPrint, ConfigSchema, History, Help, Version };
 
 // What troupe history is to do.
 struct HistoryArguments {

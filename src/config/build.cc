@@ -128,6 +128,8 @@ Config build(const Values& values, const Path& directory) {
                     .isolation = isolation_of(values),
                     .tab_ids = values.get<bool>("session.tabIds"),
                     .require_tab_id = values.get<bool>("session.requireTabId"),
+                    .auto_assign_tab = values.get<bool>("session.autoAssignTab"),
+                    .agent_id = values.get<std::string>("session.agentId"),
                     .max_sessions = values.get<std::size_t>("session.maxSessions"),
                     .sweep_interval = values.get<milliseconds>("session.sweepInterval")},
         .store = {.enabled = values.get<bool>("store.enabled"),

@@ -56,9 +56,12 @@ void settle_daemon(Values& values) {
                      values.get<bool>("extension");
     if (!values.get<bool>("server.daemon") || elsewhere || values.given(kIsolated) || values.given(kShared))
         return;
-    bool keeps_profile = !values.get<std::string>("browser.userDataDir").empty();
     Origin origin{.layer = Layer::Default, .name = "server.daemon"};
-    values.apply({&(keeps_profile ? kShared : kIsolated).option(), true, std::move(origin)});
+    // Of one profile there is one context: each client has its tabs there.
+    if (values.get<std::string>("browser.userDataDir").empty())
+        values.apply({&kIsolated.option(), true, std::move(origin)});
+    else if (!values.has("session.isolation"))
+        values.apply({find_by_key("session.isolation"), "shared", std::move(origin)});
 }
 
 // Without a window there is nothing that a page could take its size from. Tabs of somebody else's browser

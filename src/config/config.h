@@ -143,6 +143,8 @@ struct SessionConfig {
     std::optional<Isolation> isolation;  // unset: the profile as upstream, or contexts with --isolated
     bool tab_ids = false;
     bool require_tab_id = false;
+    bool auto_assign_tab = false;
+    std::string agent_id;  // empty: what the client calls itself
     std::size_t max_sessions = 0;
     milliseconds sweep_interval{};
 };

@@ -78,6 +78,8 @@ std::string help() {
     append_entry(out, "troupe", "Serve one client over stdin and stdout, or many over HTTP with --port.");
     append_entry(out, "troupe doctor",
                  "Check browser, directories, ports and sandbox, and say what to repair.");
+    append_entry(out, "troupe doctor --isolation [how]",
+                 "Check with real browsers that sessions cannot get at each other's state.");
     append_entry(out, "troupe config print",
                  "Show every option's value and where it comes from; --json for programs.");
     append_entry(out, "troupe config schema", "Print the JSON Schema of the configuration file.");

@@ -41,6 +41,7 @@ std::string to_line(const Hello& hello) {
                             {"version", hello.version},
                             {"directory", hello.directory.string()},
                             {"generation", hello.generation},
+                            {"agent", hello.agent},
                             {"retire", hello.retire}});
 }
 
@@ -58,6 +59,7 @@ std::optional<Hello> read_hello(std::string_view line) {
                  .version = std::string(json::find_string(*members, "version").value_or("")),
                  .directory = std::string(json::find_string(*members, "directory").value_or("")),
                  .generation = json::find_integer(*members, "generation").value_or(0),
+                 .agent = std::string(json::find_string(*members, "agent").value_or("")),
                  .retire = std::string(json::find_string(*members, "retire").value_or(""))};
 }
 

@@ -19,6 +19,7 @@ struct Hello {
     std::filesystem::path directory;  // the client's working directory
     // How many daemons this client had before; what each of them asks gets ids of its own.
     std::int64_t generation = 0;
+    std::string agent = {};   // --agent-id
     std::string retire = {};  // nothing but: end, if this is your version and you have no other client
 };
 

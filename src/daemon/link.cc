@@ -88,7 +88,10 @@ Error refusal(const Welcome& daemon, const std::string& version) {
 
 Result<Descriptor> connect_to_daemon(const LinkOptions& options, std::int64_t generation) {
     auto deadline = Clock::now() + options.patience;
-    Hello hello{.version = options.version, .directory = options.directory, .generation = generation};
+    Hello hello{.version = options.version,
+                .directory = options.directory,
+                .generation = generation,
+                .agent = options.agent};
     int starts = 0;
     while (Clock::now() < deadline) {
         Descriptor socket = TRY(open_socket(options.place.socket));

@@ -15,6 +15,7 @@ namespace daemons {
 struct LinkOptions {
     Place place;
     std::string version;              // ours
+    std::string agent = {};           // --agent-id
     std::filesystem::path directory;  // the client's
     // Starts a daemon that holds the lock for as long as it lives.
     std::function<Result<void>(Descriptor lock)> start;

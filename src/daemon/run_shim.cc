@@ -9,6 +9,7 @@
 
 #include "daemon/shim.h"
 #include "daemon/start.h"
+#include "util/files.h"
 
 namespace daemons {
 namespace {
@@ -70,6 +71,7 @@ int run_shim(std::vector<std::string> arguments, std::string version) {
     LinkOptions options{
         .place = place,
         .version = std::move(version),
+        .agent = environment("TROUPE_AGENT_ID"),
         .directory = gone ? "/" : directory,
         .start =
             [&](Descriptor lock) {

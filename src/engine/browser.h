@@ -44,6 +44,13 @@ struct ContextOptions {
     std::filesystem::path download_directory = {};
 };
 
+// What holds for the network of pages. What is unset stays as it is.
+struct NetworkRules {
+    std::optional<std::vector<Route>> routes = {};
+    std::optional<bool> offline = {};
+    std::optional<Throttling> throttling = {};
+};
+
 // A set of pages with cookies and storage of its own.
 class Context {
 public:
@@ -77,6 +84,9 @@ public:
     // The last route that matches a request decides about it.
     virtual const std::vector<Route>& routes() const = 0;
     virtual Task<> set_routes(std::vector<Route> routes, Deadline deadline) = 0;
+    // For these pages only: where several sessions share the context, each has rules of its own.
+    virtual Task<> set_rules(std::vector<std::shared_ptr<Page>> pages, NetworkRules rules,
+                             Deadline deadline) = 0;
 };
 
 struct LaunchOptions {
@@ -89,8 +99,9 @@ struct LaunchOptions {
     std::vector<std::string> unwanted_arguments = {};
     std::vector<std::pair<std::string, std::string>> environment = {};
     std::filesystem::path user_data_dir = {};  // empty: a temporary one that goes with the browser
-    // Run with the path of a temporary profile behind it and a pipe as input: removes the profile once the pipe ends,
-    // which it does even when we are killed. Empty: a killed server leaves the profile to the next one.
+    // Run with the path of a temporary profile behind it and a pipe as input: removes the profile once the
+    // pipe ends, which it does even when we are killed. Empty: a killed server leaves the profile to the next
+    // one.
     std::vector<std::string> remover = {};
     std::string proxy_server = {};
     std::string proxy_bypass = {};

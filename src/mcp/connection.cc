@@ -40,16 +40,22 @@ private:
 };
 
 Connection::Connection(Server& server, Peer& peer, tools::Caller caller)
-    : server_(server), peer_(peer), client_(std::make_shared<ClientState>(fresh_state(std::move(caller)))) {}
+    : server_(server), peer_(peer), client_(std::make_shared<ClientState>(fresh_state(std::move(caller)))) {
+    auto state = std::make_shared<ClientState>(*client_);
+    state->caller.agent = server.options().agent_id;
+    client_ = state;
+}
 
 Connection::~Connection() {
     in_flight_.clear();
     if (server_.options().on_connection_ended) server_.options().on_connection_ended(client_->caller);
 }
 
-void Connection::introduce(const std::filesystem::path& directory, std::int64_t first_question) {
+void Connection::introduce(const std::filesystem::path& directory, std::int64_t first_question,
+                           std::string agent) {
     auto state = std::make_shared<ClientState>(*client_);
     state->caller.directory = directory.string();
+    if (!agent.empty()) state->caller.agent = std::move(agent);
     client_ = state;
     next_ask_ = first_question;
 }
@@ -100,7 +106,10 @@ void Connection::handle_batch(json::array batch, const std::shared_ptr<Outlet>& 
     auto collector = std::make_shared<BatchOutlet>(outlet);
     for (json::value& element : batch) {
         if (element.is_array()) {
-            collector->respond(make_error(std::nullopt, {.code = kInvalidRequest, .message = "Invalid Request: a batch within a batch"}), 400);
+            collector->respond(
+                make_error(std::nullopt,
+                           {.code = kInvalidRequest, .message = "Invalid Request: a batch within a batch"}),
+                400);
         } else {
             receive(std::move(element), collector);
         }
@@ -190,7 +199,9 @@ std::optional<Answer> Connection::answer_here(const Request& request) {
                                             .message = "Invalid params: \"uri\" must be a string."}};
         constexpr std::size_t kMostSubscriptions = 1000, kLongestUri = 16 << 10;
         if (uri->size() > kLongestUri) {
-            return Answer{.error = RpcError{.code = kInvalidParams, .message = "Invalid params: \"uri\" is longer than any resource's."}};
+            return Answer{.error =
+                              RpcError{.code = kInvalidParams,
+                                       .message = "Invalid params: \"uri\" is longer than any resource's."}};
         }
         if (!listener_) listen();
         auto& uris = listener_->filter.uris;
@@ -220,6 +231,8 @@ void Connection::listen() {
 void Connection::handle_notification(const Notification& notification) {
     if (notification.method == "notifications/initialized") {
         if (!listener_) listen();
+        if (handshake_done_ && !std::exchange(began_, true) && server_.options().on_connection_began)
+            server_.options().on_connection_began(client_->caller);
     } else if (notification.method == "notifications/cancelled") {
         const json::value* target = json::find(notification.params, "requestId");
         if (auto id = target ? parse_request_id(*target) : std::nullopt) in_flight_.erase(*id);
@@ -249,7 +262,8 @@ Task<json::value> Connection::ask(std::string method, json::object params, Outle
     Completion<Result<json::value>> answer(server_.loop());
     asked_.emplace(id, answer);
     Forget forget{*this, id};
-    outlet.notify(make_request(RequestId(id), method, params.empty() ? std::string() : json::serialize(params)));
+    outlet.notify(
+        make_request(RequestId(id), method, params.empty() ? std::string() : json::serialize(params)));
     co_return co_await answer;
 }
 

@@ -28,9 +28,10 @@ public:
     const tools::Caller& caller() const { return client_->caller; }
     std::size_t in_flight() const { return in_flight_.size(); }
 
-    // What is known of a client before it speaks: its working directory, and from where on the ids of our own
-    // requests are not in use yet.
-    void introduce(const std::filesystem::path& directory, std::int64_t first_question);
+    // What is known of a client before it speaks: its working directory, from where on the ids of our own
+    // requests are not in use yet, and its name.
+    void introduce(const std::filesystem::path& directory, std::int64_t first_question,
+                   std::string agent = {});
 
     // Sends a request of our own and gives the client's answer.
     Task<json::value> ask(std::string method, json::object params, Outlet& outlet);
@@ -53,7 +54,7 @@ private:
     Peer& peer_;
     // Replaced, not changed: calls under way keep what they began with.
     std::shared_ptr<const ClientState> client_;
-    bool handshake_done_ = false;
+    bool handshake_done_ = false, began_ = false;
     std::optional<Subscriptions::Listener> listener_;
     std::map<std::int64_t, Completion<Result<json::value>>> asked_;
     std::int64_t next_ask_ = 0;

@@ -46,12 +46,19 @@ Task<Answer> Methods::call_tool(Exchange& exchange) {
         }
         const Error& error = outcome.error();
         if (error.code == ErrorCode::InternalError)
-            log_.error("tool failed", {{"tool", tool->name}, {"details", error.details}});
+            log_.error(
+                "tool failed",
+                {{"agent", exchange.caller().label()}, {"tool", tool->name}, {"details", error.details}});
         result = tools::ToolResult::from(error);
     }
     ToolMetrics& counted = metrics_of(tool->name);
     (result.is_error ? counted.failed : counted.answered).add();
-    counted.seconds.observe(std::chrono::steady_clock::now() - started);
+    auto took = std::chrono::steady_clock::now() - started;
+    counted.seconds.observe(took);
+    log_.debug("call", {{"agent", exchange.caller().label()},
+                        {"tool", tool->name},
+                        {"milliseconds", std::chrono::duration_cast<std::chrono::milliseconds>(took).count()},
+                        {"failed", result.is_error}});
 
     if (!kept) co_return Answer{.result = render_result(std::move(result), exchange, "")};
     auto render = [&](tools::ToolResult to_send) {

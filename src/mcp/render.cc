@@ -84,7 +84,13 @@ struct ContentRenderer {
 
 std::string render(const ListedTool& listed) {
     const tools::Tool& tool = *listed.tool;
-    if (!tool.as_given.empty()) return json::serialize(tool.as_given);
+    if (!tool.as_given.empty()) {
+        const json::object& schema = tool.schema_for(*listed.caller);
+        if (schema.empty()) return json::serialize(tool.as_given);
+        json::object given = tool.as_given;
+        given["inputSchema"] = schema;
+        return json::serialize(given);
+    }
     ObjectWriter writer;
     writer.string("name", tool.name)
         .optional_string("title", tool.title)

@@ -27,7 +27,9 @@ struct ServerOptions {
     std::size_t max_in_flight = 256;  // requests of one connection at the same time
     std::size_t max_batch = 100;      // messages in one 2025-03-26 batch
     CallKeeper* keeper = nullptr;     // null: calls are only answered
-    // Told when a client that stayed is gone.
+    std::string agent_id = {};        // what every caller is called; empty: what its client calls itself
+    // Told of a client that stays once the handshake is done, and when it is gone.
+    std::function<void(const tools::Caller&)> on_connection_began = {};
     std::function<void(const tools::Caller&)> on_connection_ended = {};
 };
 

@@ -221,6 +221,7 @@ void Recorder::session_began(const tools::RecordIdentity& session, const tools::
     if (sessions_.size() >= kMostSessions && !sessions_.contains(session.session_id)) sessions_.clear();
     if (!options_.store || std::exchange(sessions_[session.session_id].recorded, true)) return;
     json::object metadata{{"owner", session.owner}, {"name", session.name}};
+    if (std::string agent = caller.label(); !agent.empty()) metadata["agent"] = agent;
     if (!caller.client_name.empty()) metadata["client"] = caller.client_name;
     if (!caller.client_version.empty()) metadata["clientVersion"] = caller.client_version;
     if (!caller.directory.empty()) metadata["directory"] = caller.directory;

@@ -55,7 +55,7 @@ bool DownloadKeeper::keep_finished() {
         under_way |= download.state == State::Started;
         if (download.state != State::Finished || kept_.contains(download.number)) continue;
         kept_[download.number] =
-            moved(download.file, workspace_.output_dir() / safe_file_name(download.suggested_name));
+            moved(download.file, workspace_.own_output_file(safe_file_name(download.suggested_name)));
     }
     return under_way;
 }
@@ -63,6 +63,14 @@ bool DownloadKeeper::keep_finished() {
 Task<> DownloadKeeper::keep_until_ended() {
     for (auto pause = kFirstPause; keep_finished(); pause = std::min(pause * 3 / 2, kLongestPause)) {
         co_await sleep_for(loop_, pause);
+    }
+}
+
+void DownloadKeeper::skip_earlier() {
+    for (const engine::Download& download : page_.downloads()) {
+        last_started_ = std::max(last_started_, download.number);
+        kept_[download.number] = download.file;
+        told_.insert(download.number);
     }
 }
 

@@ -18,11 +18,13 @@ namespace session {
 // Belongs to one tab, whose page and workspace outlive it.
 class DownloadKeeper {
 public:
-    DownloadKeeper(Loop& loop, const engine::Page& page, const Workspace& workspace)
+    DownloadKeeper(Loop& loop, const engine::Page& page, Workspace& workspace)
         : loop_(loop), page_(page), workspace_(workspace) {}
 
     // What happened since this was last asked: "Downloading file x ...", "Downloaded file x to "output/x"".
     std::vector<std::string> take_events();
+    // What has begun so far is somebody else's.
+    void skip_earlier();
 
 private:
     // Gives finished files the names that the page suggested. False when all downloads have ended.
@@ -31,7 +33,7 @@ private:
 
     Loop& loop_;
     const engine::Page& page_;
-    const Workspace& workspace_;
+    Workspace& workspace_;
     std::uint64_t last_started_ = 0;                       // whose start was told
     std::map<std::uint64_t, std::filesystem::path> kept_;  // by number
     std::set<std::uint64_t> told_;

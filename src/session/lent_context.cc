@@ -1,6 +1,11 @@
 #include "session/lent_context.h"
 
 namespace session {
+namespace {
+
+constexpr std::chrono::seconds kRulesTimeout{10};
+
+}  // namespace
 
 std::shared_ptr<ContextHub> ContextHub::create(std::shared_ptr<engine::Context> context) {
     std::shared_ptr<ContextHub> hub(new ContextHub(std::move(context)));
@@ -63,6 +68,9 @@ void LentContext::take_opened(const std::shared_ptr<engine::Page>& page) {
         // below.
         if (page->opener().empty() || !owns(page->opener()) || owns(page->id())) return;
         own_.push_back(page);
+        std::erase_if(applying_, [](const Running& each) { return each.done(); });
+        if (has_rules())
+            applying_.push_back(start(real().set_rules({page}, rules_, Deadline::in(kRulesTimeout))));
     }
     if (opened_) opened_(page);
 }
@@ -70,9 +78,10 @@ void LentContext::take_opened(const std::shared_ptr<engine::Page>& page) {
 void LentContext::take_closed(engine::Page& page) {
     if (sight_ == Sight::Own) {
         auto it = std::ranges::find_if(own_, [&](const auto& each) { return each.get() == &page; });
-        if (it == own_.end()) return;
-        auto keep = *it;
-        own_.erase(it);
+        bool watched = std::erase_if(watched_, [&](const auto& each) { return each.get() == &page; }) > 0;
+        if (it == own_.end() && !watched) return;
+        auto keep = it == own_.end() ? nullptr : *it;
+        if (keep) own_.erase(it);
         if (closed_) closed_(page);
     } else if (closed_) {
         closed_(page);
@@ -82,7 +91,50 @@ void LentContext::take_closed(engine::Page& page) {
 Task<std::shared_ptr<engine::Page>> LentContext::new_page(Deadline deadline) {
     auto page = co_await real().new_page(deadline);
     if (sight_ == Sight::Own && !owns(page->id())) own_.push_back(page);
+    if (has_rules()) co_await real().set_rules({page}, rules_, deadline);
     co_return page;
+}
+
+Task<> LentContext::change_rules(engine::NetworkRules rules, Deadline deadline) {
+    co_await real().set_rules(own_, rules, deadline);
+    if (rules.routes) rules_.routes = std::move(rules.routes);
+    if (rules.offline) rules_.offline = rules.offline;
+    if (rules.throttling) rules_.throttling = rules.throttling;
+}
+
+Task<> LentContext::set_offline(bool offline, Deadline deadline) {
+    return has_own_tabs() ? change_rules({.offline = offline}, deadline)
+                          : real().set_offline(offline, deadline);
+}
+
+Task<> LentContext::set_throttling(engine::Throttling throttling, Deadline deadline) {
+    return has_own_tabs() ? change_rules({.throttling = throttling}, deadline)
+                          : real().set_throttling(throttling, deadline);
+}
+
+const std::vector<engine::Route>& LentContext::routes() const {
+    static const std::vector<engine::Route> kNone;
+    if (!has_own_tabs()) return real().routes();
+    return rules_.routes ? *rules_.routes : kNone;
+}
+
+Task<> LentContext::set_routes(std::vector<engine::Route> routes, Deadline deadline) {
+    return has_own_tabs() ? change_rules({.routes = std::move(routes)}, deadline)
+                          : real().set_routes(std::move(routes), deadline);
+}
+
+Task<> LentContext::hand_over(std::shared_ptr<engine::Page> page, std::shared_ptr<LentContext> to,
+                              Deadline deadline) {
+    std::erase(own_, page);
+    to->own_.push_back(page);
+    engine::NetworkRules rules{.routes = to->routes(),
+                               .offline = to->rules_.offline.value_or(false),
+                               .throttling = to->rules_.throttling.value_or(engine::Throttling{})};
+    if (has_rules() || to->has_rules()) co_await real().set_rules({page}, std::move(rules), deadline);
+}
+
+void LentContext::unwatch(const engine::Page& page) {
+    std::erase_if(watched_, [&](const auto& each) { return each.get() == &page; });
 }
 
 LentContext::~LentContext() {

@@ -76,16 +76,24 @@ public:
     Task<> set_storage_state(json::value state, Deadline deadline) override {
         return real().set_storage_state(std::move(state), deadline);
     }
-    Task<> set_offline(bool offline, Deadline deadline) override {
-        return real().set_offline(offline, deadline);
+    // With Sight::Own these hold for the session's own tabs.
+    Task<> set_offline(bool offline, Deadline deadline) override;
+    Task<> set_throttling(engine::Throttling throttling, Deadline deadline) override;
+    const std::vector<engine::Route>& routes() const override;
+    Task<> set_routes(std::vector<engine::Route> routes, Deadline deadline) override;
+    Task<> set_rules(std::vector<std::shared_ptr<engine::Page>> pages, engine::NetworkRules rules,
+                     Deadline deadline) override {
+        return real().set_rules(std::move(pages), std::move(rules), deadline);
     }
-    Task<> set_throttling(engine::Throttling throttling, Deadline deadline) override {
-        return real().set_throttling(throttling, deadline);
-    }
-    const std::vector<engine::Route>& routes() const override { return real().routes(); }
-    Task<> set_routes(std::vector<engine::Route> routes, Deadline deadline) override {
-        return real().set_routes(std::move(routes), deadline);
-    }
+
+    // Whether its pages are some of a context that others have pages in, too.
+    bool has_own_tabs() const { return sight_ == Sight::Own; }
+    bool shares_with(const LentContext& other) const { return hub_ == other.hub_; }
+    // The page is that session's from now on, and its rules hold there.
+    Task<> hand_over(std::shared_ptr<engine::Page> page, std::shared_ptr<LentContext> to, Deadline deadline);
+    // Is told when a page of another session closes; until unwatched.
+    void watch(std::shared_ptr<engine::Page> page) { watched_.push_back(std::move(page)); }
+    void unwatch(const engine::Page& page);
 
 private:
     engine::Context& real() const { return *hub_->context(); }
@@ -93,6 +101,8 @@ private:
     bool owns(std::string_view page) const;
     void take_opened(const std::shared_ptr<engine::Page>& page);
     void take_closed(engine::Page& page);
+    bool has_rules() const { return rules_.routes || rules_.offline || rules_.throttling; }
+    Task<> change_rules(engine::NetworkRules rules, Deadline deadline);
 
     std::shared_ptr<Pool> pool_;
     Pool::HostPtr host_;
@@ -100,6 +110,9 @@ private:
     std::shared_ptr<ContextHub::Listener> listener_;
     Sight sight_;
     std::vector<std::shared_ptr<engine::Page>> own_;  // with Sight::Own: what this session opened
+    std::vector<std::shared_ptr<engine::Page>> watched_;
+    engine::NetworkRules rules_;     // of own pages
+    std::vector<Running> applying_;  // to popups
     std::function<void(std::shared_ptr<engine::Page>)> opened_;
     std::function<void(engine::Page&)> closed_;
     std::function<void()> lost_;

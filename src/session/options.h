@@ -43,8 +43,9 @@ struct SessionOptions {
     std::optional<std::uint64_t> output_max_size = {};
     bool allow_unrestricted_file_access = false;
     bool save_session = false;
-    bool tab_ids = false;         // tabs are shown with their ids
-    bool shared_context = false;  // others use the same browser context, so it cannot be closed
+    bool tab_ids = false;          // tabs are shown with their ids
+    bool auto_assign_tab = false;  // a tab is opened before the first call is answered, and told of
+    bool shared_context = false;   // others use the same browser context, so it cannot be closed
     // Makes what runs Playwright code on the pages of a context, for a workspace. Empty: nothing can.
     std::function<std::shared_ptr<engine::CodeRunner>(const std::shared_ptr<engine::Context>& context,
                                                       const std::filesystem::path& workspace)>

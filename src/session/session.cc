@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "session/tab_desk.h"
 #include "session/video.h"
 #include "util/json.h"
 
@@ -140,7 +141,7 @@ Task<std::shared_ptr<Tab>> Session::new_tab() {
 
 Task<std::shared_ptr<Tab>> Session::ensure_tab() {
     co_await ensure_context();
-    bool crashed = current_ && current_->has_crashed();
+    bool crashed = current_ && current_->has_crashed() && !current_->is_read_only();
     if (crashed) {
         std::shared_ptr<Tab> tab = current_;
         (void)co_await as_result(tab->page().close(deadline_.earlier(Deadline::in(kCloseTimeout))));
@@ -162,24 +163,13 @@ Result<std::shared_ptr<Tab>> Session::tab_at(double index) const {
 
 Task<> Session::use_tab(std::string id) {
     co_await ensure_context();
-    std::string known;
-    for (std::size_t i = 0; i < tabs_.size(); ++i) {
-        const std::string& each = tabs_[i]->page().id();
-        if (each == id || std::to_string(i) == id) {
-            current_ = tabs_[i];
-            co_return;
-        }
-        known += (known.empty() ? "" : ", ") + each;
-    }
-    co_await Error{
-        .code = ErrorCode::NotFound,
-        .message = "Tab " + id + " is not one of this session's tabs.",
-        .hint = known.empty() ? "It has none: open one with browser_tabs." : "Its tabs are " + known + "."};
+    current_ = co_await named_tab(id);
 }
 
 Task<> Session::select_tab(double index) {
     std::shared_ptr<Tab> tab = co_await tab_at(index);
-    co_await tab->page().bring_to_front(tab->action_deadline());
+    // Other sessions have tabs in the same window; each works in the background.
+    if (!tabs_context()) co_await tab->page().bring_to_front(tab->action_deadline());
     current_ = tab;
 }
 
@@ -187,6 +177,7 @@ Task<> Session::close_tab(std::optional<double> index) {
     if (!index && !current_) co_await no_tab("undefined");
     std::shared_ptr<Tab> tab = current_;
     if (index) tab = co_await tab_at(*index);
+    if (tab->is_read_only()) co_await borrowed(*tab);
     co_await tab->page().close(deadline_);
     forget(tab->page());
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/browser.h"
@@ -16,6 +17,7 @@
 
 namespace session {
 
+class LentContext;
 class Trace;
 class Video;
 
@@ -62,6 +64,19 @@ public:
     // Makes the tab of that id, or at that index, the current one without showing it. Fails by naming the
     // tabs there are.
     Task<> use_tab(std::string id);
+    // The tab of that id, or at that index. Fails by naming the tabs there are.
+    Result<std::shared_ptr<Tab>> named_tab(const std::string& id) const;
+    // A tab of another session's that this one has from now on. No other becomes the current one by it.
+    void take_tab(const std::shared_ptr<engine::Page>& page, std::string id, TabAccess access);
+    // It is another session's now. If it was the current one, there is none.
+    void leave_tab(const engine::Page& page);
+    // The context, where sessions share it and have tabs of their own; else null.
+    std::shared_ptr<LentContext> tabs_context() const;
+
+    // A tab for whoever connects, before anything is asked for; once.
+    Task<> assign_tab();
+    // True once after that: the agent has to be told.
+    bool take_assignment() { return std::exchange(tells_assignment_, false); }
     Task<> select_tab(double index);
     Task<> close_tab(std::optional<double> index);
 
@@ -104,6 +119,7 @@ private:
     Clock::time_point last_use_ = Clock::now();
     Deadline deadline_ = Deadline::never();
     bool knows_roots_ = false;
+    bool has_assigned_ = false, tells_assignment_ = false;
     std::shared_ptr<engine::Context> context_;
     std::shared_ptr<engine::CodeRunner> code_runner_;  // for this context
     std::vector<std::shared_ptr<Tab>> tabs_;

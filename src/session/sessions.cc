@@ -23,6 +23,8 @@ Task<std::shared_ptr<engine::Context>> Sessions::open(SessionKey key, std::files
             if (!setup.user_agent.empty()) options.user_agent = setup.user_agent;
             if (setup.viewport) options.viewport = setup.viewport;
             if (!setup.storage_state.is_null()) options.storage_state = setup.storage_state;
+            if (!setup.permissions.empty()) options.permissions = setup.permissions;
+            if (!setup.geolocation.is_null()) options.geolocation = setup.geolocation;
         };
     }
     return pool_->open(std::move(request));

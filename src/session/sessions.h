@@ -36,6 +36,8 @@ struct SessionSetup {
     std::string user_agent = {};
     std::optional<engine::Size> viewport = {};
     json::value storage_state = nullptr;
+    std::vector<std::string> permissions = {};  // in place of the server's, where there are any
+    json::value geolocation = nullptr;
 };
 
 // Makes sessions when they are first asked for, and ends them with their owner. Lives on the main loop.

@@ -36,10 +36,18 @@ Deadline within(Deadline call, std::chrono::milliseconds limit) {
 Tab::Tab(Session& session, std::shared_ptr<engine::Page> page)
     : session_(session),
       page_(std::move(page)),
+      id_(page_->id()),
       last_header_{.title = "about:blank", .url = "about:blank"},
       downloads_(session.loop(), *page_, session.workspace()),
       init_(session.loop()) {
     start_console_log();
+}
+
+void Tab::come_from_elsewhere(std::string id, TabAccess access) {
+    id_ = std::move(id);
+    access_ = access;
+    downloads_.skip_earlier();
+    if (!page_->console().empty()) last_logged_ = page_->console().back();
 }
 
 void Tab::start_console_log() {
@@ -155,7 +163,8 @@ Task<std::string> Tab::navigate(std::string typed) {
 
 Task<Tab::Shown> Tab::take_header() {
     TabHeader header{.url = page_->url(), .current = is_current(), .crashed = has_crashed()};
-    if (session_.options().tab_ids) header.id = page_->id();
+    if (session_.options().tab_ids) header.id = id_;
+    header.read_only = is_read_only();
     if (!header.crashed) {
         std::optional<std::string> title;
         Deadline patience = deadline().earlier(Deadline::in(kTitleTimeout));
@@ -216,6 +225,8 @@ std::vector<std::string> Tab::take_events() {
     std::vector<std::string> events;
     if (auto link = console_log_->take_link(session_.options().file_paths))
         events.push_back("New console entries: " + *link);
+    // Files of a borrowed tab are its owner's.
+    if (is_read_only()) return events;
     std::vector<std::string> downloads = downloads_.take_events();
     std::move(downloads.begin(), downloads.end(), std::back_inserter(events));
     return events;

@@ -23,6 +23,7 @@ class Session;
 // What the "Page" and "Open tabs" sections say about a tab.
 struct TabHeader {
     std::string id = {};  // only where tabs are named by id
+    bool read_only = false;
     std::string title;
     std::string url;
     bool current = false;
@@ -33,12 +34,21 @@ struct TabHeader {
     bool operator==(const TabHeader&) const = default;
 };
 
+// What a session may do with a tab that it has.
+enum class TabAccess { Full, ReadOnly };
+
 // Lives on the main loop, within its session.
 class Tab {
 public:
     Tab(Session& session, std::shared_ptr<engine::Page> page);
 
     engine::Page& page() const { return *page_; }
+    const std::shared_ptr<engine::Page>& shared_page() const { return page_; }
+    // What agents call it: the page's id, and a longer one since the tab changed hands.
+    const std::string& id() const { return id_; }
+    bool is_read_only() const { return access_ == TabAccess::ReadOnly; }
+    // For a tab that comes from another session: what happened before is not this one's.
+    void come_from_elsewhere(std::string id, TabAccess access);
     Session& session() const { return session_; }
     bool is_current() const;
     bool has_crashed() const { return page_->has_crashed(); }
@@ -106,6 +116,8 @@ private:
 
     Session& session_;
     std::shared_ptr<engine::Page> page_;
+    std::string id_;
+    TabAccess access_ = TabAccess::Full;
     TabHeader last_header_;
     std::string last_title_;
     std::unique_ptr<ConsoleLog> console_log_;  // a new one for each navigation

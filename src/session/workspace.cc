@@ -122,6 +122,16 @@ Result<fs::path> Workspace::output_file(const FileName& name) const {
     return file;
 }
 
+fs::path Workspace::own_output_file(const std::string& name) {
+    fs::path wanted = output_dir() / name, file = wanted;
+    std::error_code unreadable;
+    for (int number = 1; fs::exists(file, unreadable) && !owns(file); ++number)
+        file = wanted.parent_path() /
+               (wanted.stem().string() + "-" + std::to_string(number) + wanted.extension().string());
+    own(file);
+    return file;
+}
+
 std::string Workspace::relative(const fs::path& file) const {
     return file.lexically_relative(root_).string();
 }

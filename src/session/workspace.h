@@ -38,6 +38,12 @@ public:
     // A path to write to. Its directory exists; names that we make up are not taken yet.
     Result<std::filesystem::path> output_file(const FileName& name) const;
 
+    // Other sessions may write to the same directory: what is this one's own is remembered.
+    void own(const std::filesystem::path& file) { own_.insert(file); }
+    bool owns(const std::filesystem::path& file) const { return own_.contains(file); }
+    // A path in the output directory that is nobody else's: the name, or one with a number to it.
+    std::filesystem::path own_output_file(const std::string& name);
+
     // The path as answers show it: relative to the root, unless asked otherwise.
     std::string printable(const std::filesystem::path& file) const;
     std::string relative(const std::filesystem::path& file) const;
@@ -50,6 +56,7 @@ private:
 
     const SessionOptions& options_;
     std::filesystem::path root_;
+    std::set<std::filesystem::path> own_;
 };
 
 Result<void> write_output(const std::filesystem::path& file, std::string_view bytes);

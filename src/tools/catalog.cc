@@ -72,6 +72,8 @@ void register_tools(Registry& registry, const std::vector<std::string>& capabili
     };
     SessionParam named = context.named_sessions.sessions ? context.session_param.when : SessionParam::Off;
     for (Tool& tool : all_tools(context)) {
+        if (context.session_param.tab_ids && tool.name == "browser_tabs")
+            tool = sharing_tabs_tool(context.sessions, context.named_sessions);
         bool on = tool.capability.empty() || has(tool.capability);
         if (!on && tool.capability == "sessions" && named != SessionParam::Off) {
             // Whoever can name sessions gets the tools for them.

@@ -56,6 +56,8 @@ std::vector<Tool> screenshot_tools(const Sessions& sessions);
 std::vector<Tool> snapshot_tools(const Sessions& sessions);
 std::vector<Tool> storage_state_tools(const Sessions& sessions);
 std::vector<Tool> tab_tools(const Sessions& sessions);
+// browser_tabs for servers that name tabs by id: with actions to share them.
+Tool sharing_tabs_tool(const Sessions& sessions, const SessionCatalog& named);
 // The capability `toolkit`, in the order of docs/tools.md.
 std::vector<Tool> toolkit_navigation_tools(const Sessions& sessions);
 std::vector<Tool> toolkit_interaction_tools(const Sessions& sessions);

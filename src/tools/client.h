@@ -19,9 +19,12 @@ struct Caller {
     std::string path_name;          // <name> of /mcp/<name>; empty elsewhere
     std::string session_name = {};  // the sessionId argument of a call; empty: none was given
     std::string tab_id = {};        // the targetId argument; empty: the current tab
+    std::string agent = {};         // a name for logs and records; empty: client_name
     std::string client_name;
     std::string client_version;
     std::string directory = {};  // the client's working directory; empty when it did not say
+
+    const std::string& label() const { return agent.empty() ? client_name : agent; }
 };
 
 enum class MessageLevel { Debug, Info, Notice, Warning, Error, Critical, Alert, Emergency };

@@ -49,6 +49,8 @@ public:
         if (!is_plain_name(name)) co_return std::nullopt;
         std::shared_ptr<Session> session = co_await sessions_(client.caller());
         std::filesystem::path file = session->workspace().output_dir() / name;
+        // Sessions may share the directory, but not what is in it.
+        if (!session->workspace().owns(file)) co_return std::nullopt;
         std::error_code missing;
         if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, missing)))
             co_return std::nullopt;

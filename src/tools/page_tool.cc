@@ -1,5 +1,6 @@
 #include "tools/page_tool.h"
 
+#include "session/tab_desk.h"
 #include "session/trace.h"
 #include "tools/roots.h"
 
@@ -52,6 +53,15 @@ Task<> handle_tab(Session& session, const BrowserToolRun& run, Response& respons
     }
 }
 
+// What is lent can be looked at, listed and left.
+std::optional<Error> refuse_change(const Session& session, const BrowserToolRun& run) {
+    std::shared_ptr<Tab> tab = session.current_tab();
+    bool changes =
+        run.effect == Effect::ChangesPage && run.name != "browser_tabs" && run.name != "browser_close";
+    if (!changes || !tab || !tab->is_read_only()) return std::nullopt;
+    return session::borrowed(*tab);
+}
+
 }  // namespace
 
 Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call,
@@ -59,10 +69,15 @@ Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call
     std::shared_ptr<Session> session = co_await sessions(call.client.caller());
     session::Turn turn = co_await session->take_turn(call.deadline);
     co_await learn_roots(*session, call.client);
+    if (session->options().auto_assign_tab) {
+        auto assigned = co_await as_result(session->assign_tab());
+        if (!assigned) co_return failed(*session, assigned.error());
+    }
     if (const std::string& tab = call.client.caller().tab_id; !tab.empty()) {
         auto used = co_await as_result(session->use_tab(tab));
         if (!used) co_return failed(*session, used.error());
     }
+    if (auto refusal = refuse_change(*session, run)) co_return failed(*session, *refusal);
     auto result = co_await as_result(handle(*session, run, call.arguments, handler));
     if (result) co_return std::move(*result);
     // The dispatcher logs what is our own fault.

@@ -42,6 +42,7 @@ struct BrowserToolLiteral {
 struct BrowserToolRun {
     std::string name;
     std::optional<engine::Modal::Kind> answers;
+    Effect effect = Effect::ChangesPage;
 };
 Task<ToolResult> run_on_tab(Sessions sessions, BrowserToolRun run, Call call,
                             std::function<Task<>(Tab&, Response&)> handler);
@@ -64,7 +65,7 @@ Task<ToolResult> run_browser_tool(Sessions sessions,
     auto handler = [literal, &params](Subject& subject, Response& response) {
         return literal->handler(subject, std::move(*params), response);
     };
-    BrowserToolRun run{literal->name, literal->answers};
+    BrowserToolRun run{literal->name, literal->answers, literal->effect};
     if constexpr (std::is_same_v<Subject, Tab>) {
         co_return co_await run_on_tab(sessions, run, call, handler);
     } else {

@@ -71,7 +71,7 @@ std::vector<std::string> to_lines(const std::vector<TabHeader>& tabs) {
         lines.push_back("- " + std::to_string(lines.size()) + ":" + (tab.current ? " (current)" : "") + " [" +
                         tab.title + "](" + tab.url + ")" +
                         (tab.id.empty() ? "" : " [targetId=" + tab.id + "]") +
-                        (tab.crashed ? " [crashed]" : ""));
+                        (tab.read_only ? " [read-only]" : "") + (tab.crashed ? " [crashed]" : ""));
     }
     return lines;
 }
@@ -145,6 +145,7 @@ Result<OutputFile> Response::output_file(const session::FileName& name) const {
 
 Result<void> Response::write(const OutputFile& file, std::string_view bytes) {
     written_.insert(file.path);
+    session_.workspace().own(file.path);
     return session::write_output(file.path, bytes);
 }
 
@@ -245,10 +246,11 @@ Task<> Response::add_page_sections() {
     for (const auto& each : std::vector(session_.tabs())) each->log_console();
     if (tab && undisturbed) events = tab->take_events();
 
-    bool changed = snapshot_ != Snapshot::None;
+    bool assigned = session_.take_assignment() && !lists_tabs_;
+    bool changed = snapshot_ != Snapshot::None || assigned;
     std::vector<TabHeader> headers = co_await read_headers(changed);
     note_page(headers, snapshot);
-    if (changed && headers.size() != 1) add_section("Open tabs", to_lines(headers));
+    if (changed && (headers.size() != 1 || assigned)) add_section("Open tabs", to_lines(headers));
     if (changed && !headers.empty()) {
         auto current = std::ranges::find_if(headers, &TabHeader::current);
         add_section("Page", page_lines(current == headers.end() ? headers.front() : *current));

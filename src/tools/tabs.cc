@@ -1,10 +1,14 @@
 #include <array>
 
+#include "session/tab_desk.h"
 #include "tools/catalog.h"
 #include "util/strings.h"
 
 namespace tools {
 namespace {
+
+using session::TabAccess;
+using session::TabDesk;
 
 enum class TabAction { List, New, Close, Select };
 constexpr auto enum_names(TabAction) {
@@ -48,25 +52,150 @@ Task<> tabs(Session& session, TabsParams params, Response& response) {
     response.list_tabs();
 }
 
+// The same where tabs have ids: they can change hands, too.
+enum class SharingAction { List, New, Close, Select, Share, Release };
+constexpr auto enum_names(SharingAction) {
+    return std::to_array<schema::EnumName<SharingAction>>({{SharingAction::List, "list"},
+                                                           {SharingAction::New, "new"},
+                                                           {SharingAction::Close, "close"},
+                                                           {SharingAction::Select, "select"},
+                                                           {SharingAction::Share, "share"},
+                                                           {SharingAction::Release, "release"}});
+}
+
+enum class SharedAs { HandOver, ReadOnly };
+constexpr auto enum_names(SharedAs) {
+    return std::to_array<schema::EnumName<SharedAs>>(
+        {{SharedAs::HandOver, "hand-over"}, {SharedAs::ReadOnly, "read-only"}});
+}
+
+struct SharingParams {
+    SharingAction action = SharingAction::List;
+    std::optional<double> index;
+    std::optional<std::string> url;
+    std::optional<SharedAs> access;
+    std::optional<std::string> to;
+    std::optional<std::string> token;
+};
+
+// Everything that sharing takes beyond the session.
+struct Sharing {
+    std::shared_ptr<TabDesk> desk = std::make_shared<TabDesk>();
+    SessionCatalog named;
+};
+
+Task<std::shared_ptr<Tab>> subject(Session& session, const SharingParams& params, std::string targeted) {
+    if (params.index) co_return co_await session.named_tab(std::to_string(static_cast<long>(*params.index)));
+    if (!targeted.empty()) co_return co_await session.named_tab(targeted);
+    if (!session.current_tab())
+        co_await Error{.code = ErrorCode::MissingParameter, .message = "Tab id or index is required"};
+    co_return session.current_tab();
+}
+
+Task<> share(Sharing sharing, Caller caller, Session& session, const SharingParams& params,
+             Response& response) {
+    auto self = session.shared_from_this();
+    if (params.token) {
+        std::string id = co_await sharing.desk->redeem(*params.token, self);
+        response.add_text("Tab " + id + " is this session's now.");
+        co_return;
+    }
+    std::shared_ptr<Tab> tab = co_await subject(session, params, caller.tab_id);
+    bool lends = params.access == SharedAs::ReadOnly;
+    TabAccess access = lends ? TabAccess::ReadOnly : TabAccess::Full;
+    std::string what = "Tab " + tab->id() + (lends ? " is lent, read-only, to " : " was handed over to ");
+    if (!params.to) {
+        std::string token = co_await sharing.desk->offer(self, tab, access);
+        response.add_text("Token: " + token +
+                          "\nWhoever calls browser_tabs with action share and this token " +
+                          (lends ? "can look at" : "gets") + " tab " + tab->id() + ". It works once.");
+        co_return;
+    }
+    const session::Sessions::Entry* entry =
+        sharing.named.sessions ? sharing.named.sessions->find({sharing.named.owner_of(caller), *params.to})
+                               : nullptr;
+    if (!entry) {
+        co_await Error{.code = ErrorCode::SessionNotFound,
+                       .message = "There is no session \"" + *params.to + "\".",
+                       .hint = "To share with another client, leave it out and pass on the token."};
+    }
+    std::string id = co_await sharing.desk->share(self, tab, entry->session, access);
+    response.add_text(what + "session \"" + *params.to + "\"; there it is " + id + ".");
+}
+
+Task<> manage(Sharing sharing, Caller caller, Session& session, SharingParams params, Response& response) {
+    if (params.action == SharingAction::Share) {
+        co_await session.ensure_browser();
+        co_await share(std::move(sharing), std::move(caller), session, params, response);
+        response.list_tabs();
+    } else if (params.action == SharingAction::Release) {
+        std::shared_ptr<Tab> tab = co_await subject(session, params, caller.tab_id);
+        co_await sharing.desk->release(session.shared_from_this(), tab);
+        response.list_tabs();
+    } else {
+        auto action = static_cast<TabAction>(params.action);
+        co_await tabs(session, {action, params.index, params.url}, response);
+    }
+}
+
+constexpr std::string_view kActionHelp = "What to do.";
+constexpr std::string_view kIndexHelp = "Tab to close or select. Close without it closes the current one.";
+constexpr std::string_view kUrlHelp = "Address to open in a new tab.";
+
+schema::ParamList<SharingParams> sharing_params() {
+    return {
+        {"action", &SharingParams::action,
+         "What to do. Share gives a tab to another session, release gives it back or takes it back."},
+        {"index", &SharingParams::index, kIndexHelp},
+        {"url", &SharingParams::url, kUrlHelp},
+        {"access", &SharingParams::access,
+         "Share: hand-over (default) makes the tab the other's, read-only lets it look."},
+        {"to", &SharingParams::to,
+         "Share: sessionId that gets the tab. Without it, a token is made for whoever it is passed on to."},
+        {"token", &SharingParams::token, "Share: takes the tab that another session shared by this token."},
+    };
+}
+
+Task<ToolResult> run_sharing(Sessions sessions, Sharing sharing, Call call) {
+    Result<SharingParams> params = sharing_params().decode(call.arguments);
+    if (!params) co_return invalid_arguments("browser_tabs", params.error());
+    Caller caller = call.client.caller();
+    BrowserToolRun run{"browser_tabs", {}, Effect::ChangesPage};
+    co_return co_await run_on_session(std::move(sessions), run, call,
+                                      [&](Session& session, Response& response) {
+                                          return manage(sharing, caller, session, *params, response);
+                                      });
+}
+
 }  // namespace
 
 std::vector<Tool> tab_tools(const Sessions& sessions) {
     return {
-        session_tool<TabsParams>(
-            sessions,
-            {
-                .name = "browser_tabs",
-                .title = "Manage tabs",
-                .description = "List, open, close or select tabs.",
-                .params =
-                    {
-                        {"action", &TabsParams::action, "What to do."},
-                        {"index", &TabsParams::index,
-                         "Tab to close or select. Close without it closes the current one."},
-                        {"url", &TabsParams::url, "Address to open in a new tab."},
-                    },
-                .handler = tabs,
-            }),
+        session_tool<TabsParams>(sessions,
+                                 {
+                                     .name = "browser_tabs",
+                                     .title = "Manage tabs",
+                                     .description = "List, open, close or select tabs.",
+                                     .params =
+                                         {
+                                             {"action", &TabsParams::action, kActionHelp},
+                                             {"index", &TabsParams::index, kIndexHelp},
+                                             {"url", &TabsParams::url, kUrlHelp},
+                                         },
+                                     .handler = tabs,
+                                 }),
+    };
+}
+
+Tool sharing_tabs_tool(const Sessions& sessions, const SessionCatalog& named) {
+    Sharing sharing{.named = named};
+    return {
+        .name = "browser_tabs",
+        .title = "Manage tabs",
+        .description = "List, open, close, select or share tabs.",
+        .input_schema = sharing_params().to_schema(),
+        .run = [sessions, sharing](Call call) { return run_sharing(sessions, sharing, call); },
+        .acts_in_session = true,
     };
 }
 

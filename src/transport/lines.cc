@@ -91,7 +91,7 @@ bool LineClient::take_introduction(std::string_view line) {
     Introduce introduce = std::exchange(options_.introduce, nullptr);
     auto introduction = introduce ? introduce(line) : std::nullopt;
     if (!introduction) return false;
-    connection_->introduce(introduction->directory, introduction->first_question);
+    connection_->introduce(introduction->directory, introduction->first_question, introduction->agent);
     send(std::move(introduction->answer));
     return true;
 }

@@ -19,6 +19,7 @@ struct Introduction {
     std::string answer = {};               // a line, without its newline
     std::filesystem::path directory = {};  // the client's working directory
     std::int64_t first_question = 0;       // id of the first request that it is sent
+    std::string agent = {};                // what it is called; may be empty
 };
 // Nothing for a line that is a message like any other.
 using Introduce = std::function<std::optional<Introduction>(std::string_view line)>;

@@ -144,6 +144,7 @@ void StreamableHttp::post_modern(const std::shared_ptr<HttpExchange>& exchange, 
         return reject(*exchange, 400, mcp::kInvalidRequest,
                       "Invalid Request: the stateless protocol has no responses from clients.");
 
+    caller.agent = server_.options().agent_id;
     mcp::HeaderLookup headers = [&](std::string_view name) { return exchange->header(name); };
     auto opened = mcp::open_modern_request(*request, &headers, server_.registry(), std::move(caller));
     if (const auto* rejection = std::get_if<mcp::Rejection>(&opened)) {

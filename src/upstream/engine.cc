@@ -88,7 +88,8 @@ void Engine::offer(std::vector<json::object> descriptions) {
             tool.input_schema = *schema;
         tool.run = [this, name](tools::Call call) { return forward(name, call); };
         tool.as_given = std::move(description);
-        registry_.add(std::move(tool));
+        tool.acts_in_session = true;
+        registry_.add(tools::with_session_argument(std::move(tool), options_.session_param));
     }
     for (const auto& [shown, each] : offered_)
         if (!now.contains(shown)) registry_.remove_tool(shown);
@@ -126,6 +127,13 @@ std::shared_ptr<Child> Engine::ensure_child(const std::string& session) {
 void Engine::end_session(const std::string& session) {
     auto ended = children_.extract(session);
     if (!ended.empty()) run_in_background(Child::close(std::move(ended.mapped()), last_call()));
+}
+
+void Engine::end_sessions(const std::string& prefix) {
+    std::vector<std::string> ended;
+    for (const auto& [session, child] : children_)
+        if (session.starts_with(prefix)) ended.push_back(session);
+    for (const std::string& session : ended) end_session(session);
 }
 
 void Engine::run_in_background(Task<> task) {

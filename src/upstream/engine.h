@@ -29,6 +29,8 @@ public:
 
     // The session is over: its server ends in the background.
     void end_session(const std::string& session);
+    // All whose names begin so.
+    void end_sessions(const std::string& prefix);
     // Ends all servers.
     Task<> close();
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "tools/session_param.h"
+
 namespace upstream {
 
 using std::chrono::milliseconds;
@@ -43,6 +45,7 @@ struct Options {
     std::string client_version = "0";
     std::size_t max_message = 64 * 1024 * 1024;
     Timing timing = {};
+    tools::SessionParamOptions session_param = {};
 };
 
 }  // namespace upstream

@@ -18,11 +18,27 @@ Command command(std::vector<std::string> arguments) {
     return loaded(load_flags(std::move(arguments))).command;
 }
 
+TEST(Arguments, TheDoctorMayBeToldWhichIsolationToExamine) {
+    for (std::vector<std::string> arguments :
+         {std::vector<std::string>{"doctor", "--isolation", "shared", "--headless"},
+          {"doctor", "--headless", "--isolation=shared"}}) {
+        auto given = loaded(load_flags(arguments));
+        EXPECT_EQ(given.command, Command::DoctorIsolation);
+        EXPECT_EQ(given.config.session.isolation, config::Isolation::Shared);
+    }
+    auto plain = loaded(load_flags({"doctor", "--isolation", "--headless"}));
+    EXPECT_FALSE(plain.config.session.isolation);
+    EXPECT_TRUE(plain.config.browser.headless);
+    EXPECT_FALSE(load_flags({"--isolation"}));
+}
+
 TEST(Arguments, NameTheCommand) {
     EXPECT_EQ(command({}), Command::Serve);
     EXPECT_EQ(command({"--port", "0"}), Command::Serve);
     EXPECT_EQ(command({"doctor"}), Command::Doctor);
     EXPECT_EQ(command({"--headless", "doctor"}), Command::Doctor);
+    EXPECT_EQ(command({"doctor", "--isolation"}), Command::DoctorIsolation);
+    EXPECT_EQ(command({"--isolation", "shared", "doctor"}), Command::Doctor);
     EXPECT_EQ(command({"config", "print"}), Command::ConfigPrint);
     EXPECT_EQ(command({"config", "schema"}), Command::ConfigSchema);
     EXPECT_EQ(command({"-h"}), Command::Help);

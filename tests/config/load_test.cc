@@ -161,7 +161,7 @@ TEST(Load, KeepsTheClientsOfADaemonApart) {
 
     Loaded kept = loaded(load_flags({"--daemon", "--user-data-dir=/profile"}));
     EXPECT_FALSE(kept.config.browser.isolated);
-    EXPECT_TRUE(kept.config.browser.shared_context);
+    EXPECT_EQ(kept.config.session.isolation, config::Isolation::Shared);
     EXPECT_FALSE(loaded(load_flags({"--daemon", "--no-isolated"})).config.browser.isolated);
     EXPECT_FALSE(loaded(load_flags({"--daemon", "--cdp-endpoint=http://x"})).config.browser.isolated);
 }

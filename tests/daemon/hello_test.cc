@@ -6,13 +6,14 @@ namespace daemons {
 namespace {
 
 TEST(Hello, ComesBackAsItWasSaid) {
-    auto hello = read_hello(
-        to_line(Hello{.version = "1.2", .directory = "/a \"b\"", .generation = 3, .retire = "1.1"}));
+    auto hello = read_hello(to_line(Hello{
+        .version = "1.2", .directory = "/a \"b\"", .generation = 3, .agent = "scout", .retire = "1.1"}));
     ASSERT_TRUE(hello);
     EXPECT_EQ(hello->link, kLinkVersion);
     EXPECT_EQ(hello->version, "1.2");
     EXPECT_EQ(hello->directory, "/a \"b\"");
     EXPECT_EQ(hello->generation, 3);
+    EXPECT_EQ(hello->agent, "scout");
     EXPECT_EQ(hello->retire, "1.1");
 
     auto welcome = read_welcome(to_line(Welcome{.version = "1.2", .clients = 4, .retired = true}));

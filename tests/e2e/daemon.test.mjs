@@ -206,3 +206,25 @@ test('a client that the daemon does not understand is served alone, and told so'
   assert.match((await client.call('browser_navigate', { url: 'data:text/html,<title>alone</title>' })).text, /alone/);
   assert.deepEqual(user.daemons(), []);
 });
+
+test('with a profile, clients share its logins and have tabs of their own', { timeout: 60_000 }, async t => {
+  const user = await User.create(t);
+  const origin = await serve(t, {
+    '/': (request, response) => {
+      const seen = /who=(\w+)/.exec(request.headers.cookie ?? '')?.[1] ?? 'nobody';
+      response.writeHead(200, { 'Content-Type': 'text/html', ...(request.url.includes('?') && { 'Set-Cookie': 'who=ann' }) });
+      response.end(`<title>${seen}</title>`);
+    },
+  });
+  const profile = `--user-data-dir=${join(user.home, 'profile')}`;
+  const clients = await all(['ann', 'bob', 'eve'], name => user.attach(t, name, [profile]));
+  await clients[0].call('browser_navigate', { url: `${origin}/?login` });
+  const answers = await all(clients, client => client.call('browser_navigate', { url: origin }));
+  for (const answer of answers) assert.match(answer.text, /Page Title: ann/);
+  for (const client of clients) {
+    const { text } = await client.call('browser_tabs', { action: 'list' });
+    assert.equal(text.match(/targetId=/g).length, 1);
+  }
+  assert.equal(user.daemons().length, 1);
+  assert.equal(user.browsers().length, 1);
+});

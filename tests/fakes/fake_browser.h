@@ -48,6 +48,13 @@ public:
         co_return;
     }
 
+    Task<> set_rules(std::vector<std::shared_ptr<engine::Page>> pages, engine::NetworkRules rules,
+                     Deadline) override {
+        for (const auto& page : pages) page_rules[page->id()] = rules;
+        co_return;
+    }
+    std::map<std::string, engine::NetworkRules> page_rules;  // by page, those last set
+
     Task<json::array> cookies(Deadline) override { co_return jar; }
     Task<> add_cookies(json::array cookies, Deadline) override {
         if (cookie_error) co_await *std::exchange(cookie_error, std::nullopt);

@@ -33,6 +33,17 @@ TEST_F(WorkspaceTest, NamesFilesAfterTheMomentAndPutsThemBesideTheWork) {
     EXPECT_TRUE(fs::is_directory(root() / ".playwright-mcp"));
 }
 
+TEST_F(WorkspaceTest, LeavesOtherSessionsTheirFiles) {
+    Workspace mine = make(), other = make();
+    fs::path first = mine.own_output_file("report.txt");
+    fs::create_directories(first.parent_path());
+    ASSERT_TRUE(session::write_output(first, "mine"));
+
+    EXPECT_EQ(mine.own_output_file("report.txt"), first);
+    EXPECT_EQ(other.own_output_file("report.txt"), first.parent_path() / "report-1.txt");
+    EXPECT_FALSE(other.owns(first));
+}
+
 TEST_F(WorkspaceTest, TakesTheNextMillisecondForANameThatIsTaken) {
     Workspace workspace = make();
     ASSERT_TRUE(

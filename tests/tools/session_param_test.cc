@@ -53,6 +53,18 @@ TEST_F(SessionParamTest, ShowsItselfOnlyToWhomItIsFor) {
     EXPECT_TRUE(wrapped({}).schema_for({}).at("properties").as_object().empty());
 }
 
+TEST_F(SessionParamTest, IsPartOfAnotherServersToolAsWell) {
+    json::object schema{{"type", "object"}, {"properties", json::object{{"url", json::object{}}}}};
+    tools::Tool given{.name = "theirs",
+                      .input_schema = schema,
+                      .run = tell,
+                      .as_given = {{"name", "theirs"}, {"inputSchema", schema}, {"more", 1}},
+                      .acts_in_session = true};
+    tools::Tool tool = tools::with_session_argument(given, {.when = SessionParam::Stateless});
+    EXPECT_EQ(call(tool, R"({"sessionId": "ann", "url": "x"})"), R"(session=ann tab= {"url":"x"})");
+    EXPECT_THAT(json::serialize(tool.schema_for({})), HasSubstr("sessionId"));
+}
+
 TEST_F(SessionParamTest, RefusesNamesThatAreNone) {
     tools::Tool tool = wrapped({.when = SessionParam::Always, .required = true});
     EXPECT_THAT(call(tool, R"({"sessionId": ""})"), HasSubstr("at sessionId"));

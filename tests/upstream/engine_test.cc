@@ -58,6 +58,23 @@ TEST_F(UpstreamEngine, EndsTheServerWithItsSession) {
     EXPECT_NE(pid("one"), one);
 }
 
+TEST_F(UpstreamEngine, GivesEachNamedSessionAServer) {
+    options.session_param = {.when = tools::SessionParam::Always};
+    begin();
+    EXPECT_THAT(json::serialize(registry.find_tool("echo")->input_schema), HasSubstr("sessionId"));
+    auto in = [&](const char* name) {
+        arguments = json::object{{"a", 1}, {"sessionId", name}};
+        return pid();
+    };
+    pid_t ann = in("ann"), bob = in("bob");
+    EXPECT_NE(ann, bob);
+    EXPECT_EQ(in("ann"), ann);
+    // It is ours, and none of the server's business.
+    EXPECT_EQ(said("echo"), R"({"a":1})");
+    engine->end_sessions("one\n");
+    run_until(loop, [&] { return !is_alive(ann) && !is_alive(bob); });
+}
+
 TEST_F(UpstreamEngine, EndsServersThatNobodyUses) {
     options.timing.idle = 30ms;
     begin();

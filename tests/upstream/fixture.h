@@ -56,7 +56,11 @@ protected:
 
     Result<void> read_tools() {
         engine = std::make_unique<upstream::Engine>(
-            loop, options, registry, [](const tools::Call& call) { return call.client.caller().connection; },
+            loop, options, registry,
+            [](const tools::Call& call) {
+                const tools::Caller& caller = call.client.caller();
+                return caller.connection + (caller.session_name.empty() ? "" : "\n" + caller.session_name);
+            },
             log);
         return run_task(loop, engine->read_tools());
     }

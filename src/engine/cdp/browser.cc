@@ -5,6 +5,16 @@
 #include "engine/cdp/page.h"
 
 namespace cdp {
+namespace {
+
+// A shared worker hears us only once its script has come: whoever leaves before that leaves it paused.
+Task<> run_and_detach(std::shared_ptr<Connection> connection, std::string id) {
+    std::shared_ptr<Session> session = connection->session(id);
+    (void)co_await as_result(session->send("Runtime.runIfWaitingForDebugger"));
+    connection->browser()->post("Target.detachFromTarget", {{"sessionId", id}});
+}
+
+}  // namespace
 
 Browser::Browser(Loop& loop, std::shared_ptr<Connection> connection, Log& log)
     : loop_(loop), log_(log), connection_(std::move(connection)) {
@@ -69,9 +79,8 @@ void Browser::attached(const json::object& params) {
 
 // Workers and other targets are none of ours: they run on, unwatched.
 void Browser::let_go(const std::string& id) {
-    auto session = connection_->session(id);
-    session->post("Runtime.runIfWaitingForDebugger");
-    connection_->browser()->post("Target.detachFromTarget", {{"sessionId", id}});
+    std::erase_if(letting_go_, [](const Running& each) { return each.done(); });
+    letting_go_.push_back(start(run_and_detach(connection_, id)));
 }
 
 Task<std::shared_ptr<engine::Context>> Browser::new_context(engine::ContextOptions options,

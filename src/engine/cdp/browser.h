@@ -47,6 +47,13 @@ public:
     Loop& loop() const { return loop_; }
     Log& log() const { return log_; }
 
+    // A context has shown a document, from which something may have been copied.
+    void note_visitor(const std::string& context) {
+        if (!visitor_) visitor_ = context;
+        shares_clipboard_ |= *visitor_ != context;
+    }
+    bool shares_clipboard() const { return shares_clipboard_; }
+
 private:
     friend class Context;
 
@@ -80,6 +87,9 @@ private:
     Headless headless_ = Headless::Yes;
     std::optional<Downloads> downloads_;
     std::string version_;
+    std::vector<Running> letting_go_;
+    std::optional<std::string> visitor_;  // the first context that showed a document
+    bool shares_clipboard_ = false;
     std::map<std::string, std::weak_ptr<Context>> contexts_;  // by the browser's id; the default one under ""
     std::vector<Waiting> waiting_;
     // Of somebody else's browser: what it told when we came, and the tabs that are ours with their sessions.

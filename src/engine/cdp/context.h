@@ -44,6 +44,8 @@ public:
     Task<> set_throttling(engine::Throttling throttling, Deadline deadline) override;
     const std::vector<engine::Route>& routes() const override { return routes_->all(); }
     Task<> set_routes(std::vector<engine::Route> routes, Deadline deadline) override;
+    Task<> set_rules(std::vector<std::shared_ptr<engine::Page>> pages, engine::NetworkRules rules,
+                     Deadline deadline) override;
     const std::shared_ptr<const Routes>& shared_routes() const { return routes_; }
 
     const engine::ContextOptions& options() const { return options_; }
@@ -70,6 +72,8 @@ public:
     void abandon(const std::string& target) { opening_.erase(target); }
     void remove(Page& page);
     void lose();
+    // What was last copied here with the keyboard.
+    std::string& clipboard() { return clipboard_; }
     // A document of that address was shown somewhere: its origin may have stored something.
     void note_visit(std::string_view url);
 
@@ -107,6 +111,7 @@ private:
     std::vector<std::weak_ptr<Page>> all_pages_;  // also those that are being set up
     std::shared_ptr<const Routes> routes_ = std::make_shared<Routes>();
     std::set<std::string> visited_;  // origins
+    std::string clipboard_;
     // While a work tab is being opened, every new target may be it.
     int opening_work_tabs_ = 0;
     std::vector<Attached> held_;

@@ -18,7 +18,9 @@ std::string stored_origin(std::string_view url) {
 
 void Context::note_visit(std::string_view url) {
     std::string origin = stored_origin(url);
-    if (!origin.empty()) visited_.insert(std::move(origin));
+    if (origin.empty()) return;
+    visited_.insert(std::move(origin));
+    browser_->note_visitor(id_);
 }
 
 Task<std::unique_ptr<Context::WorkTab>> Context::open_work_tab() {

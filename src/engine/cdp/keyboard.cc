@@ -151,7 +151,8 @@ std::optional<KeyStroke> find_letter(std::string_view name, bool shift) {
     return KeyStroke{.code = std::string("Key") + upper, .key = text, .text = text, .key_code = upper};
 }
 
-// "Control+Shift++" -> Control, Shift, +
+}  // namespace
+
 std::vector<std::string> split_keys(std::string_view keys) {
     std::vector<std::string> names(1);
     for (char c : keys) {
@@ -163,8 +164,6 @@ std::vector<std::string> split_keys(std::string_view keys) {
     }
     return names;
 }
-
-}  // namespace
 
 std::optional<KeyStroke> find_key(std::string_view name, bool shift) {
     if (auto letter = find_letter(name, shift)) return letter;
@@ -222,13 +221,26 @@ Pending Keyboard::begin_up(const KeyStroke& stroke) {
                                                       {"isKeypad", stroke.location == 3}});
 }
 
-Task<> Keyboard::press(std::string keys) {
+Result<std::vector<KeyStroke>> Keyboard::strokes(std::string_view keys) const {
     std::vector<KeyStroke> strokes;
     int modifiers = modifiers_;
     for (const std::string& name : split_keys(keys)) {
-        strokes.push_back(co_await stroke(name, modifiers));
+        strokes.push_back(TRY(stroke(name, modifiers)));
         modifiers |= mask_of(strokes.back().key);
     }
+    return strokes;
+}
+
+Task<> Keyboard::press(std::string keys) { co_await press(co_await strokes(keys)); }
+
+Task<> Keyboard::press_without_effect(std::string keys) {
+    std::vector<KeyStroke> all = co_await strokes(keys);
+    // The browser knows its shortcuts by this number.
+    all.back().key_code = 0;
+    co_await press(std::move(all));
+}
+
+Task<> Keyboard::press(std::vector<KeyStroke> strokes) {
     // All at once: keys that went down come up again, whatever the page does about the first.
     bool used_up = strokes.back().code == "Escape" && on_escape && on_escape();
     for (const KeyStroke& each : strokes) {

@@ -27,6 +27,9 @@ struct KeyStroke {
 // character of the layout. Positions mean another character while Shift is down.
 std::optional<KeyStroke> find_key(std::string_view name, bool shift);
 
+// "Control+Shift++" -> Control, Shift, +
+std::vector<std::string> split_keys(std::string_view keys);
+
 // The keyboard of one page: knows which keys are down. Lives on the main loop.
 class Keyboard {
 public:
@@ -35,6 +38,8 @@ public:
 
     // "a", "Enter", "Control+Shift+T", "Shift++". Nothing is sent when a name is unknown.
     Task<> press(std::string keys);
+    // The same without what the browser itself would do about them.
+    Task<> press_without_effect(std::string keys);
     // Character by character; what the layout lacks is put in as if by an input method.
     Task<> type(std::string text);
     // Puts the text in as a whole, without key events.
@@ -52,6 +57,8 @@ public:
     std::function<bool()> on_escape;
 
 private:
+    Result<std::vector<KeyStroke>> strokes(std::string_view keys) const;
+    Task<> press(std::vector<KeyStroke> strokes);
     Pending begin_down(const KeyStroke& stroke);
     Pending begin_up(const KeyStroke& stroke);
     Result<KeyStroke> stroke(std::string_view name, int modifiers) const;

@@ -103,6 +103,10 @@ public:
     Task<> emulate_media(engine::MediaOptions options, Deadline deadline) override;
     Task<std::string> pdf(Deadline deadline) override;
 
+    // page_clipboard.cc
+    // A key that copies, cuts or pastes; false for any other.
+    Task<bool> press_clipboard_key(std::string keys);
+
     // page_mouse.cc
     Task<> move_mouse(engine::Point to, Deadline deadline) override;
     Task<> press_mouse(engine::MouseButton button, Deadline deadline) override;

@@ -278,7 +278,8 @@ Task<> Page::type(std::shared_ptr<engine::Element> target, std::string text, Dea
 Task<> Page::press(std::shared_ptr<engine::Element> target, std::string key, Deadline deadline) {
     auto self = shared_from_this();
     co_await focus(target, "locator.press", deadline);
-    co_await bounded(keyboard_.press(std::move(key)), deadline, "keyboard.press");
+    bool done = co_await bounded(press_clipboard_key(key), deadline, "keyboard.press");
+    if (!done) co_await bounded(keyboard_.press(std::move(key)), deadline, "keyboard.press");
 }
 
 Task<engine::Screenshot> Page::screenshot(engine::ScreenshotOptions options,

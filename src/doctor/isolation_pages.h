@@ -1,0 +1,33 @@
+// The pages that the isolation checks visit, served on loopback.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "transport/http.h"
+
+namespace doctor {
+
+// Lives on the main loop; stops listening when dropped.
+class IsolationPages {
+public:
+    static Result<std::unique_ptr<IsolationPages>> start(Loop& loop, Log& log);
+
+    // http://127.0.0.1:41234, without a slash.
+    std::string origin() const { return "http://" + address_; }
+    // The same with credentials, for whoever goes there by typing an address.
+    std::string origin_as(const std::string& user, const std::string& password) const {
+        return "http://" + user + ":" + password + "@" + address_;
+    }
+
+private:
+    IsolationPages() = default;
+    void answer(transport::HttpExchange& exchange);
+
+    Metrics metrics_;
+    std::unique_ptr<transport::HttpServer> server_;
+    std::string address_;
+    int served_ = 0;  // answers that a cache would repeat
+};
+
+}  // namespace doctor

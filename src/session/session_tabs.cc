@@ -1,0 +1,50 @@
+// A session's tabs as agents name them, and as they come from elsewhere.
+#include "session/lent_context.h"
+#include "session/session.h"
+
+namespace session {
+
+Result<std::shared_ptr<Tab>> Session::named_tab(const std::string& id) const {
+    std::string known;
+    bool stale = false;
+    for (std::size_t i = 0; i < tabs_.size(); ++i) {
+        const std::string& each = tabs_[i]->id();
+        if (each == id || std::to_string(i) == id) return tabs_[i];
+        stale |= id.substr(0, id.find('.')) == tabs_[i]->page().id();
+        known += (known.empty() ? "" : ", ") + each;
+    }
+    return Error{
+        .code = ErrorCode::NotFound,
+        .message = stale ? "Tab " + id + " has changed hands since; it has another id now."
+                         : "Tab " + id + " is not one of this session's tabs.",
+        .hint = known.empty() ? "It has none: open one with browser_tabs." : "Its tabs are " + known + "."};
+}
+
+void Session::take_tab(const std::shared_ptr<engine::Page>& page, std::string id, TabAccess access) {
+    auto tab = std::make_shared<Tab>(*this, page);
+    tab->come_from_elsewhere(std::move(id), access);
+    tabs_.push_back(std::move(tab));
+}
+
+void Session::leave_tab(const engine::Page& page) {
+    auto it = std::ranges::find_if(tabs_, [&](const auto& tab) { return &tab->page() == &page; });
+    if (it == tabs_.end()) return;
+    if (current_ == *it) current_ = nullptr;
+    ended_tabs_.push_back(*it);
+    tabs_.erase(it);
+}
+
+std::shared_ptr<LentContext> Session::tabs_context() const {
+    auto lent = std::dynamic_pointer_cast<LentContext>(context_);
+    return lent && lent->has_own_tabs() && !lent->is_lost() ? lent : nullptr;
+}
+
+Task<> Session::assign_tab() {
+    if (std::exchange(has_assigned_, true)) co_return;
+    co_await ensure_context();
+    // A tab that is there already may be somebody's who uses the browser too.
+    if (!current_ || current_->page().url() != "about:blank") co_await new_tab();
+    tells_assignment_ = true;
+}
+
+}  // namespace session
