@@ -161,7 +161,10 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     Metrics metrics;
     tools::Registry registry;
     cdp::remove_stale_profiles();
-    session::SessionsOptions settings = sessions_options(loaded.config, directory);
+    const config::ServerConfig& server = loaded.config.server;
+    bool listens = server.port || !server.socket.empty() || !daemon_socket.empty();
+    session::SessionsOptions settings =
+        sessions_options(loaded.config, directory, listens ? Clients::Many : Clients::One);
     settings.session.code_runner = [&](const auto& context, const std::filesystem::path& workspace) {
         return code_runner(loop, context, helper_options(loaded.config, directory, workspace), *log);
     };
@@ -175,6 +178,7 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     if (!upstream) return fail(upstream.error());
     upstream::Engine* behind = upstream->get();
     if (!behind) {
+        sessions.start_browsers();
         tools::register_tools(
             registry, loaded.config.capabilities,
             {.effective_config = [&] { return json::value(config::effective(loaded.values)); },

@@ -2,9 +2,11 @@
 
 #include <csignal>
 #include <iostream>
+#include <thread>
 
 #include "daemon/greet.h"
 #include "engine/devices.h"
+#include "session/process_memory.h"
 #include "session/urls.h"
 #include "util/files.h"
 
@@ -202,13 +204,37 @@ tools::SessionParamOptions session_param(const config::Config& config) {
     return options;
 }
 
+// A server that many reach keeps browsers and contexts at hand; one of a single client keeps nothing it was
+// not asked for.
+static session::StockOptions stock_options(const config::Config& config, Clients clients) {
+    constexpr std::chrono::seconds kIdle{60};
+    constexpr std::size_t kWarm = 2;
+    bool many = clients == Clients::Many;
+    const config::PoolConfig& pool = config.pool;
+    return {.min_browsers = pool.min_browsers,
+            .max_browsers = std::max(pool.max_browsers, pool.min_browsers),
+            .idle_timeout = pool.idle_timeout.value_or(many ? kIdle : std::chrono::milliseconds(0)),
+            // Blank windows that nobody asked for would be in somebody's way.
+            .warm_contexts = pool.warm_contexts.value_or(many && config.browser.headless ? kWarm : 0)};
+}
+
+static session::AdmissionOptions admission_options(const config::Config& config) {
+    std::uint64_t memory = config.pool.max_memory ? static_cast<std::uint64_t>(*config.pool.max_memory) << 20
+                                                  : session::available_memory() / 10 * 8;
+    return {.most = config.session.max_sessions,
+            .memory = memory,
+            .at_once = std::max(1u, std::thread::hardware_concurrency() / 2),
+            .patience = config.pool.queue_timeout};
+}
+
 session::SessionsOptions sessions_options(const config::Config& config,
-                                          const std::filesystem::path& directory) {
+                                          const std::filesystem::path& directory, Clients clients) {
     constexpr std::chrono::hours kHeadlessIdle{1};
     session::SessionsOptions options;
     options.pool = browser_options(config);
+    options.pool.stock = stock_options(config, clients);
+    options.pool.admission = admission_options(config);
     options.session = session_options(config, directory);
-    options.max_sessions = config.session.max_sessions;
     options.sweep_interval = config.session.sweep_interval;
     if (config.timeouts.idle)
         options.browser_idle = *config.timeouts.idle;

@@ -113,6 +113,17 @@ BrowserConfig build_browser(const Values& values, const Path& directory) {
     };
 }
 
+PoolConfig build_pool(const Values& values) {
+    return {
+        .min_browsers = values.get<std::size_t>("pool.minBrowsers"),
+        .max_browsers = values.get<std::size_t>("pool.maxBrowsers"),
+        .idle_timeout = values.get<std::optional<milliseconds>>("pool.idleTimeout"),
+        .warm_contexts = values.get<std::optional<std::size_t>>("pool.warmContexts"),
+        .max_memory = values.get<std::optional<std::size_t>>("pool.maxMemory"),
+        .queue_timeout = values.get<milliseconds>("pool.queueTimeout"),
+    };
+}
+
 std::optional<Isolation> isolation_of(const Values& values) {
     if (!values.has("session.isolation")) return std::nullopt;
     return values.choice<Isolation>("session.isolation");
@@ -129,7 +140,10 @@ Config build(const Values& values, const Path& directory) {
                     .tab_ids = values.get<bool>("session.tabIds"),
                     .require_tab_id = values.get<bool>("session.requireTabId"),
                     .max_sessions = values.get<std::size_t>("session.maxSessions"),
+                    .max_tabs = values.get<std::optional<std::size_t>>("session.maxTabs"),
+                    .max_heap = values.get<std::optional<std::size_t>>("session.maxHeap"),
                     .sweep_interval = values.get<milliseconds>("session.sweepInterval")},
+        .pool = build_pool(values),
         .logging = {.level = values.choice<LogLevel>("logging.level"),
                     .format = values.choice<LogFormat>("logging.format"),
                     .file = absolute(values.get<Path>("logging.file"), directory)},

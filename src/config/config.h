@@ -142,7 +142,19 @@ struct SessionConfig {
     bool tab_ids = false;
     bool require_tab_id = false;
     std::size_t max_sessions = 0;
+    std::optional<std::size_t> max_tabs;
+    std::optional<std::size_t> max_heap;  // MiB
     milliseconds sweep_interval{};
+};
+
+// Unset: what fits how the server is reached.
+struct PoolConfig {
+    std::size_t min_browsers = 0;
+    std::size_t max_browsers = 0;
+    std::optional<milliseconds> idle_timeout;
+    std::optional<std::size_t> warm_contexts;
+    std::optional<std::size_t> max_memory;  // MiB; zero: no limit
+    milliseconds queue_timeout{};
 };
 
 // The MCP server behind each session, where the engine is Upstream.
@@ -157,6 +169,7 @@ struct UpstreamConfig {
 struct Config {
     ServerConfig server;
     SessionConfig session;
+    PoolConfig pool;
     LogOptions logging;
     BrowserConfig browser;
     UpstreamConfig upstream;
@@ -175,7 +188,7 @@ struct Config {
     std::string test_id_attribute;
     std::filesystem::path playwright_module;  // empty: look for it
     std::filesystem::path prompts_dir;        // empty: only our own prompts
-    std::filesystem::path output_dir;  // empty: .playwright-mcp in the workspace
+    std::filesystem::path output_dir;         // empty: .playwright-mcp in the workspace
     std::optional<std::uint64_t> output_max_size;
     bool save_session = false;
     std::optional<Size> save_video;

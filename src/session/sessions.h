@@ -23,7 +23,6 @@ struct SessionKey {
 struct SessionsOptions {
     PoolOptions pool;
     SessionOptions session;
-    std::size_t max_sessions = 1000;
     std::chrono::milliseconds browser_idle{
         0};  // unused for so long, a session's browser is closed; zero: never
     std::chrono::milliseconds sweep_interval{30'000};
@@ -49,6 +48,8 @@ public:
     Sessions(Loop& loop, SessionsOptions options, Launch launch, Log& log, Connect connect = {});
     ~Sessions();
 
+    // Starts the browsers that are to run before anybody asks.
+    void start_browsers() { pool_->start_browsers(); }
     // Made on first use; fails when there are too many.
     // In the client's working directory, where that is known.
     Result<std::shared_ptr<Session>> session(const SessionKey& key, SessionSetup setup = {},
