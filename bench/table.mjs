@@ -11,6 +11,7 @@ const scales = {
   MB: [[1, 'MB']],
   MiB: [[1, 'MiB']],
   '×': [[1, '×']],
+  '': [[1, '']],
   '/s': [[1, '/s']],
 };
 
@@ -19,7 +20,7 @@ export function format(value, unit) {
   const scaled = value / size;
   const digits = scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2;
   const number = scaled.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return unit === '/s' || unit === '×' ? number + name : `${number} ${name}`;
+  return ['/s', '×', ''].includes(unit) ? number + name : `${number} ${name}`;
 }
 
 const times = (row, ours, theirs) => (row.better === 'less' ? theirs / ours : ours / theirs);

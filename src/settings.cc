@@ -182,6 +182,9 @@ session::SessionOptions session_options(const config::Config& config,
     options.shared_context =
         config.browser.shared_context || config.session.isolation == config::Isolation::Shared;
     options.tab_ids = has_tab_ids(config);
+    options.budget.tabs = config.session.max_tabs;
+    options.budget.heap = static_cast<std::uint64_t>(config.session.max_heap.value_or(0)) << 20;
+    options.budget.script_time = config.session.max_script_time;
     options.init_page = config.browser.init_page;
     return options;
 }
@@ -204,15 +207,21 @@ tools::SessionParamOptions session_param(const config::Config& config) {
     return options;
 }
 
+static std::size_t cores() { return std::max(1u, std::thread::hardware_concurrency()); }
+
 // A server that many reach keeps browsers and contexts at hand; one of a single client keeps nothing it was
 // not asked for.
 static session::StockOptions stock_options(const config::Config& config, Clients clients) {
     constexpr std::chrono::seconds kIdle{60};
     constexpr std::size_t kWarm = 2;
+    // The hundredth context costs a browser what the tenth does, but its main thread is one: with more cores,
+    // more browsers keep them busy.
+    constexpr std::size_t kContexts = 200, kLeastContexts = 25;
     bool many = clients == Clients::Many;
     const config::PoolConfig& pool = config.pool;
     return {.min_browsers = pool.min_browsers,
             .max_browsers = std::max(pool.max_browsers, pool.min_browsers),
+            .contexts_per_browser = std::max(kLeastContexts, kContexts / cores()),
             .idle_timeout = pool.idle_timeout.value_or(many ? kIdle : std::chrono::milliseconds(0)),
             // Blank windows that nobody asked for would be in somebody's way.
             .warm_contexts = pool.warm_contexts.value_or(many && config.browser.headless ? kWarm : 0)};
@@ -223,7 +232,7 @@ static session::AdmissionOptions admission_options(const config::Config& config)
                                                   : session::available_memory() / 10 * 8;
     return {.most = config.session.max_sessions,
             .memory = memory,
-            .at_once = std::max(1u, std::thread::hardware_concurrency() / 2),
+            .at_once = std::max<std::size_t>(1, cores() / 2),
             .patience = config.pool.queue_timeout};
 }
 

@@ -1,12 +1,15 @@
 // What a session notices of another one that is stuck.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Agent, numbered, ours, serveSite } from '../agents.mjs';
+import { scratch } from '../peers.mjs';
 import { percentile, summarize } from '../stats.mjs';
 
 export const title = 'Interference';
 
-// What a neighbour is stuck in: begins it, and gives what ends it.
+// What a neighbour is stuck in, until it is over.
 const ways = {
   'a page that takes 3 s': async (agent, origin) => agent.call('browser_navigate', { url: `${origin}/slow` }).catch(() => {}),
   'an endless script': async agent => agent.call('browser_evaluate', { function: '() => { while (true); }' }).catch(() => {}),
@@ -30,7 +33,9 @@ async function timesOf(agent, count) {
 export async function measure({ quick, rounds }) {
   const { origin, close } = await serveSite();
   const rows = [];
-  const server = await ours.startOnHttp();
+  const config = join(scratch, 'interference.json');
+  writeFileSync(config, JSON.stringify({ session: { maxScriptTime: 3000 } }));
+  const server = await ours.startOnHttp({ args: [`--config=${config}`] });
   try {
     const calm = await Agent.connect(server, 'calm');
     await calm.call('browser_navigate', { url: `${origin}/home` });

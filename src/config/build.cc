@@ -142,6 +142,7 @@ Config build(const Values& values, const Path& directory) {
                     .max_sessions = values.get<std::size_t>("session.maxSessions"),
                     .max_tabs = values.get<std::optional<std::size_t>>("session.maxTabs"),
                     .max_heap = values.get<std::optional<std::size_t>>("session.maxHeap"),
+                    .max_script_time = values.get<milliseconds>("session.maxScriptTime"),
                     .sweep_interval = values.get<milliseconds>("session.sweepInterval")},
         .pool = build_pool(values),
         .logging = {.level = values.choice<LogLevel>("logging.level"),

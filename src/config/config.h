@@ -144,6 +144,7 @@ struct SessionConfig {
     std::size_t max_sessions = 0;
     std::optional<std::size_t> max_tabs;
     std::optional<std::size_t> max_heap;  // MiB
+    milliseconds max_script_time{};       // zero: no limit
     milliseconds sweep_interval{};
 };
 

@@ -49,6 +49,12 @@ inline constexpr Option kSessionOptions[] = {
      .type = Type::Integer,
      .least = 1,
      .help = "MiB that the scripts of one tab may use; a tab above it is ended and said to be."},
+    {.key = "session.maxScriptTime",
+     .type = Type::Duration,
+     .fallback = "30000",
+     .help =
+         "How long a script may keep its page from everything else before it is stopped and the call told; "
+         "0 is for ever."},
     {.key = "session.sweepInterval",
      .type = Type::Duration,
      .fallback = "30000",

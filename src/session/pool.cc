@@ -183,6 +183,7 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
         if (alone) key = "line " + std::to_string(++last_line_);
     } else if (request.isolation.value_or(options_.isolation) == Isolation::Browser) {
         key = "browser " + std::to_string(++last_line_);
+        co_await place.wait_to_open(patience);
     } else if (!is_isolated(request)) {
         key = launch.user_data_dir = profile_for(request.workspace);
         co_await claim_profile(key);
@@ -191,6 +192,7 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
     HostPtr host = co_await host_for(key, std::move(launch));
     Use use(*this, host);
     auto hub = co_await context_of(host, std::move(options), is_isolated(request), deadline);
+    place.opened();
     note("create context");
     use.keep();
     bool shares_tabs = options_.isolation != Isolation::Shared;

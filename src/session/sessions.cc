@@ -47,6 +47,7 @@ Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, Sessio
     }
     SessionOptions options = options_.session;
     if (!directory.empty()) options.working_directory = directory;
+    if (setup.budget) options.budget = *setup.budget;
     auto made = Session::create(loop_, std::move(options), [this, key](const Workspace& workspace) {
         return open(key, workspace.root());
     });

@@ -34,6 +34,7 @@ struct SessionSetup {
     std::string user_agent = {};
     std::optional<engine::Size> viewport = {};
     json::value storage_state = nullptr;
+    std::optional<Budget> budget = {};  // instead of the server's
 };
 
 // Makes sessions when they are first asked for, and ends them with their owner. Lives on the main loop.
@@ -63,6 +64,8 @@ public:
     // The owner is gone, and all its sessions with it.
     void end_owner(const std::string& owner);
     std::size_t count() const { return sessions_.size(); }
+    // What a session may use that was given nothing of its own.
+    const Budget& budget() const { return options_.session.budget; }
 
     // Says what `close_all` is going to do.
     void announce_close();

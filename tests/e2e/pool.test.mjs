@@ -143,6 +143,42 @@ suite('The pool', { concurrency: 1 }, () => {
     }
   });
 
+  test('a script that does not end is stopped and reported, and its page goes on', async t => {
+    const origin = await serve(t, site);
+    const directory = await temporaryDirectory(t);
+    const config = join(directory, 'config.json');
+    await writeFile(config, JSON.stringify({ session: { maxScriptTime: 500 } }));
+    const browser = await Browser.open(t, { cwd: directory, args: ['--session-param', `--config=${config}`] });
+    for (const sessionId of ['wild', 'calm']) await browser.call('browser_navigate', { url: `${origin}/home`, sessionId });
+    const running = browser.call('browser_evaluate', { function: '() => { while (true); }', sessionId: 'wild' });
+    for (let i = 0; i < 5; ++i) assert.equal((await browser.call('browser_snapshot', { sessionId: 'calm' })).isError, false);
+    const stopped = await running;
+    assert.equal(stopped.isError, true);
+    assert.match(stopped.text, /did not end[^]*stopped/);
+    assert.match((await browser.call('browser_snapshot', { sessionId: 'wild' })).snapshot, /hello nobody/);
+  });
+
+  test('a session’s budget limits its tabs, the time of its calls and the memory of its scripts', async t => {
+    const browser = await Browser.open(t, { args: ['--session-param'] });
+    await browser.call('create_session', { sessionId: 'small', budget: { tabs: 2, callTime: 3000, heap: 100 } });
+    const ask = (name, args) => browser.call(name, { ...args, sessionId: 'small' });
+    await ask('browser_tabs', { action: 'new' });
+    await ask('browser_tabs', { action: 'new' });
+    assert.match((await ask('browser_tabs', { action: 'new' })).text, /2 tabs open, as many as it may/);
+
+    const late = await ask('browser_evaluate', { function: '() => new Promise(() => {})' });
+    assert.equal(late.isError, true);
+    assert.match(late.text, /took too long/);
+
+    const large = await ask('browser_evaluate', { function: '() => { window.kept = Array.from({ length: 3e7 }, (_, i) => i + 0.5); return new Promise(() => {}); }' });
+    assert.equal(large.isError, true);
+    assert.match(large.text, /Scripts of the page used \d+ MiB; this session may use 100 MiB/);
+    assert.equal((await ask('browser_evaluate', { function: '() => 1' })).isError, false);
+
+    const wrong = await browser.call('create_session', { budget: { wheels: 4 } });
+    assert.match(wrong.text, /no budget\.wheels/);
+  });
+
   test('a session on a warm pool begins with one blank tab, whatever it asks first', async t => {
     const server = await startHttp(t);
     const first = await connect(t, server);

@@ -35,9 +35,7 @@ protected:
                 errors.push_back(place.error());
         }));
     }
-    void leave(std::size_t index) {
-        entered.erase(entered.begin() + static_cast<std::ptrdiff_t>(index));
-    }
+    void leave(std::size_t index) { entered.erase(entered.begin() + static_cast<std::ptrdiff_t>(index)); }
     void wait_for(std::size_t count) {
         fakes::run_until(loop, [&] { return entered.size() == count; });
     }
@@ -84,7 +82,8 @@ TEST_F(AdmissionTest, SaysHowFullItIsWhenTheTimeIsUp) {
 
     EXPECT_EQ(errors[0].code, ErrorCode::ResourceExhausted);
     EXPECT_TRUE(errors[0].retryable());
-    EXPECT_THAT(errors[0].message, AllOf(HasSubstr("1 of 1 browser contexts"), HasSubstr("0 more calls wait")));
+    EXPECT_THAT(errors[0].message,
+                AllOf(HasSubstr("1 of 1 browser contexts"), HasSubstr("0 more calls wait")));
     EXPECT_THAT(errors[0].hint, HasSubstr("session.maxSessions"));
     EXPECT_EQ(admission->occupancy().waiting, 0u);
 }
