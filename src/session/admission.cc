@@ -77,9 +77,11 @@ struct Admission::State {
         measure_now();
         return memory + (since_measured + 1) * kNewContext <= options.memory;
     }
+    // Whether somebody waits who was not called yet.
+    bool is_wanted() const { return entering.size() > entering.called(); }
     bool may_open() const { return open_now + opening.called() < options.at_once; }
     void call_next() {
-        if (entering.size() > entering.called() && has_room())
+        if (is_wanted() && has_room())
             entering.call_next([this](const std::string& owner) { return places_of(owner); });
         if (opening.size() > opening.called() && may_open())
             opening.call_next([this](const std::string& owner) { return places_of(owner); });
@@ -153,7 +155,7 @@ Occupancy Admission::occupancy() const { return state_->occupancy(); }
 
 // Asks for room for as long as somebody waits for it.
 Task<> Admission::make_room(std::weak_ptr<State> weak) {
-    for (auto state = weak.lock(); state && state->entering.size() > 0; state = weak.lock()) {
+    for (auto state = weak.lock(); state && state->is_wanted(); state = weak.lock()) {
         // Memory changes by itself as well.
         state->call_next();
         bool made = false;

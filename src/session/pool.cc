@@ -99,14 +99,13 @@ Task<Pool::HostPtr> Pool::host_for(std::filesystem::path key, engine::LaunchOpti
               : options.user_data_dir.empty() ? "isolated"
                                               : "persistent") +
              ")");
-        host = start_host(std::move(key), std::move(options));
+        host = start_host(std::make_shared<Host>(Host{.key = std::move(key)}), std::move(options));
     }
     co_await host->ready->get();
     co_return host;
 }
 
-Pool::HostPtr Pool::start_host(std::filesystem::path key, engine::LaunchOptions options) {
-    auto host = std::make_shared<Host>(Host{.key = std::move(key)});
+Pool::HostPtr Pool::start_host(HostPtr host, engine::LaunchOptions options) {
     hosts_[host->key] = host;
     host->ready = std::make_shared<SharedResult<void>>(loop_);
     host->launching =

@@ -94,7 +94,7 @@ private:
     class Use;
 
     Task<HostPtr> host_for(std::filesystem::path key, engine::LaunchOptions options);
-    HostPtr start_host(std::filesystem::path key, engine::LaunchOptions options);
+    HostPtr start_host(HostPtr host, engine::LaunchOptions options);
     Task<> launch(HostPtr host, engine::LaunchOptions options);
     void launched(const HostPtr& host, Result<void> result);
     bool attaches() const { return !options_.connect.endpoint.empty(); }
@@ -116,6 +116,7 @@ private:
     bool is_for_contexts(const ContextRequest& request) const;
     Task<std::shared_ptr<engine::Context>> open_context(engine::ContextOptions options, Place place,
                                                         Deadline patience);
+    HostPtr start_context_host();
     HostPtr context_host();
     std::size_t context_hosts() const;
     Task<> give_back_context(HostPtr host, std::shared_ptr<ContextHub> context, Deadline deadline);

@@ -27,10 +27,13 @@ std::size_t Pool::context_hosts() const {
 }
 
 void Pool::start_browsers() {
-    while (context_hosts() < options_.stock.min_browsers) {
-        HostPtr host = start_host("contexts " + std::to_string(++last_line_), options_.launch);
-        host->for_contexts = true;
-    }
+    for (std::size_t count = context_hosts(); count < options_.stock.min_browsers; ++count)
+        start_context_host();
+}
+
+Pool::HostPtr Pool::start_context_host() {
+    std::filesystem::path key = "contexts " + std::to_string(++last_line_);
+    return start_host(std::make_shared<Host>(Host{.key = key, .for_contexts = true}), options_.launch);
 }
 
 // The one with the fewest contexts; another one when all have their share.
@@ -41,11 +44,8 @@ Pool::HostPtr Pool::context_host() {
     }
     const StockOptions& stock = options_.stock;
     bool has_share = best && best->users >= stock.contexts_per_browser;
-    if (!best || (has_share && context_hosts() < stock.max_browsers)) {
-        best = start_host("contexts " + std::to_string(++last_line_), options_.launch);
-        best->for_contexts = true;
-    }
-    return best;
+    if (best && (!has_share || context_hosts() >= stock.max_browsers)) return best;
+    return start_context_host();
 }
 
 Task<std::shared_ptr<engine::Context>> Pool::open_context(engine::ContextOptions options, Place place,

@@ -140,8 +140,8 @@ TEST(Load, ReadsSecretsFromADotenvFile) {
 TEST(Load, SaysThatAnOptionOfOursHasNoEffectYet) {
     EXPECT_THAT(loaded(load_flags({"--response=ref"})).warnings,
                 ElementsAre("session.response (flag --response) is accepted but has no effect yet."));
-    EXPECT_THAT(loaded(load_file("pool.warmContexts = 3")).warnings,
-                ElementsAre("pool.warmContexts (file troupe.conf) is accepted but has no effect yet."));
+    EXPECT_THAT(loaded(load_file("security.maxScreenshotSize = 3")).warnings,
+                ElementsAre("security.maxScreenshotSize (file troupe.conf) is accepted but has no effect yet."));
     EXPECT_THAT(loaded(load_flags({"--port=0", "--log-level=debug"})).warnings, IsEmpty());
 }
 
