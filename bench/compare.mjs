@@ -5,16 +5,18 @@ import { join } from 'node:path';
 
 import * as browser from './groups/browser.mjs';
 import * as inside from './groups/inside.mjs';
+import * as interference from './groups/interference.mjs';
 import * as latency from './groups/latency.mjs';
 import * as load from './groups/load.mjs';
 import * as memory from './groups/memory.mjs';
 import * as record from './groups/record.mjs';
+import * as sessions from './groups/sessions.mjs';
 import * as start from './groups/start.mjs';
 import * as upstream from './groups/upstream.mjs';
 import { root, versions } from './peers.mjs';
 import { tally, toMarkdown, toText } from './table.mjs';
 
-const groups = { inside, start, memory, load, latency, browser, record, upstream };
+const groups = { inside, start, memory, load, latency, browser, record, upstream, interference, sessions };
 const quick = Boolean(process.env.BENCH_QUICK);
 
 // Calls `body` for each round; fewer rounds when they take longer than the group's share of the time.
@@ -81,7 +83,7 @@ if (unknown) {
   process.exit(2);
 }
 
-const limit = (quick ? 2 : 8) * 60_000; // twice what it takes at most; whoever hangs is ended with us
+const limit = (quick ? 4 : 20) * 60_000; // twice what it takes at most; whoever hangs is ended with us
 setTimeout(() => {
   console.error('A server did not answer: given up.');
   process.exit(1);

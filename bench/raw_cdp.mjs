@@ -37,8 +37,9 @@ export class RawBrowser {
       this.#waiting.delete(message.id);
       return message.error ? fail(new Error(message.error.message)) : done(message.result);
     }
-    for (const wanted of this.#events.filter(each => each.method === message.method)) wanted.done(message.params);
-    this.#events = this.#events.filter(each => each.method !== message.method);
+    const isWanted = each => each.method === message.method && (!each.session || each.session === message.sessionId);
+    for (const wanted of this.#events.filter(isWanted)) wanted.done(message.params);
+    this.#events = this.#events.filter(each => !isWanted(each));
   }
 
   send(method, params = {}, sessionId) {
@@ -50,8 +51,18 @@ export class RawBrowser {
   page(method, params) {
     return this.send(method, params, this.session);
   }
-  event(method) {
-    return new Promise(done => this.#events.push({ method, done }));
+  // Of any page, or of one.
+  event(method, session) {
+    return new Promise(done => this.#events.push({ method, session, done }));
+  }
+  // A page in a context of its own, prepared as an agent's is.
+  async openPage() {
+    const { browserContextId } = await this.send('Target.createBrowserContext');
+    const { targetId } = await this.send('Target.createTarget', { url: 'about:blank', browserContextId });
+    const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
+    for (const domain of ['Page', 'Runtime', 'Network']) await this.send(`${domain}.enable`, {}, sessionId);
+    await this.send('Emulation.setDeviceMetricsOverride', { width: 1280, height: 720, deviceScaleFactor: 1, mobile: false }, sessionId);
+    return new RawPage(this, sessionId);
   }
   async evaluate(expression) {
     const { result } = await this.page('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true });
@@ -68,5 +79,25 @@ export class RawBrowser {
   }
   close() {
     this.process.kill('SIGKILL');
+  }
+}
+
+// One of many pages.
+class RawPage {
+  constructor(browser, session) {
+    this.browser = browser;
+    this.session = session;
+  }
+  send(method, params) {
+    return this.browser.send(method, params, this.session);
+  }
+  async evaluate(expression) {
+    const { result } = await this.send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true });
+    return result.value;
+  }
+  async navigate(url) {
+    const loaded = this.browser.event('Page.loadEventFired', this.session);
+    await this.send('Page.navigate', { url });
+    await loaded;
   }
 }

@@ -9,6 +9,9 @@ const scales = {
   µs: [[1e6, 's'], [1e3, 'ms'], [1, 'µs']],
   ms: [[1e3, 's'], [1, 'ms'], [1e-3, 'µs']],
   MB: [[1, 'MB']],
+  MiB: [[1, 'MiB']],
+  '×': [[1, '×']],
+  '': [[1, '']],
   '/s': [[1, '/s']],
   characters: [[1, 'characters']],
   '%': [[1, '%']],
@@ -19,7 +22,7 @@ export function format(value, unit) {
   const scaled = value / size;
   const digits = scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2;
   const number = scaled.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return unit === '/s' ? number + name : `${number} ${name}`;
+  return ['/s', '×', ''].includes(unit) ? number + name : `${number} ${name}`;
 }
 
 const times = (row, ours, theirs) => (row.better === 'less' ? theirs / ours : ours / theirs);

@@ -208,7 +208,10 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     record::Recorder recorder(std::move(recording));
     tools::HistoryCatalog history{
         .store = store.get(), .identify = identify, .offered = store && refers_to_record(loaded.config)};
-    session::SessionsOptions settings = sessions_options(loaded.config, directory);
+    const config::ServerConfig& server = loaded.config.server;
+    bool listens = server.port || !server.socket.empty() || !daemon_socket.empty();
+    session::SessionsOptions settings =
+        sessions_options(loaded.config, directory, listens ? Clients::Many : Clients::One);
     settings.session.code_runner = [&](const auto& context, const std::filesystem::path& workspace) {
         return code_runner(loop, context, helper_options(loaded.config, directory, workspace), *log);
     };
@@ -225,6 +228,7 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     if (!upstream) return fail(upstream.error());
     upstream::Engine* behind = upstream->get();
     if (!behind) {
+        sessions.start_browsers();
         tools::register_tools(
             registry, loaded.config.capabilities,
             {.effective_config = [&] { return json::value(config::effective(loaded.values)); },

@@ -2,9 +2,11 @@
 
 #include <csignal>
 #include <iostream>
+#include <thread>
 
 #include "daemon/greet.h"
 #include "engine/devices.h"
+#include "session/process_memory.h"
 #include "session/urls.h"
 #include "util/files.h"
 
@@ -186,6 +188,9 @@ session::SessionOptions session_options(const config::Config& config,
         config.browser.shared_context && config.session.isolation != config::Isolation::Shared;
     options.tab_ids = has_tab_ids(config);
     options.auto_assign_tab = config.session.auto_assign_tab;
+    options.budget.tabs = config.session.max_tabs;
+    options.budget.heap = static_cast<std::uint64_t>(config.session.max_heap.value_or(0)) << 20;
+    options.budget.script_time = config.session.max_script_time;
     options.init_page = config.browser.init_page;
     return options;
 }
@@ -209,13 +214,43 @@ tools::SessionParamOptions session_param(const config::Config& config) {
     return options;
 }
 
+static std::size_t cores() { return std::max(1u, std::thread::hardware_concurrency()); }
+
+// A server that many reach keeps browsers and contexts at hand; one of a single client keeps nothing it was
+// not asked for.
+static session::StockOptions stock_options(const config::Config& config, Clients clients) {
+    constexpr std::chrono::seconds kIdle{60};
+    constexpr std::size_t kWarm = 2;
+    // The hundredth context costs a browser what the tenth does, but its main thread is one: with more cores,
+    // more browsers keep them busy.
+    constexpr std::size_t kContexts = 200, kLeastContexts = 25;
+    bool many = clients == Clients::Many;
+    const config::PoolConfig& pool = config.pool;
+    return {.min_browsers = pool.min_browsers,
+            .max_browsers = std::max(pool.max_browsers, pool.min_browsers),
+            .contexts_per_browser = std::max(kLeastContexts, kContexts / cores()),
+            .idle_timeout = pool.idle_timeout.value_or(many ? kIdle : std::chrono::milliseconds(0)),
+            // Blank windows that nobody asked for would be in somebody's way.
+            .warm_contexts = pool.warm_contexts.value_or(many && config.browser.headless ? kWarm : 0)};
+}
+
+static session::AdmissionOptions admission_options(const config::Config& config) {
+    std::uint64_t memory = config.pool.max_memory ? static_cast<std::uint64_t>(*config.pool.max_memory) << 20
+                                                  : session::available_memory() / 10 * 8;
+    return {.most = config.session.max_sessions,
+            .memory = memory,
+            .at_once = std::max<std::size_t>(1, cores() / 2),
+            .patience = config.pool.queue_timeout};
+}
+
 session::SessionsOptions sessions_options(const config::Config& config,
-                                          const std::filesystem::path& directory) {
+                                          const std::filesystem::path& directory, Clients clients) {
     constexpr std::chrono::hours kHeadlessIdle{1};
     session::SessionsOptions options;
     options.pool = browser_options(config);
+    options.pool.stock = stock_options(config, clients);
+    options.pool.admission = admission_options(config);
     options.session = session_options(config, directory);
-    options.max_sessions = config.session.max_sessions;
     options.sweep_interval = config.session.sweep_interval;
     if (config.timeouts.idle)
         options.browser_idle = *config.timeouts.idle;

@@ -16,8 +16,10 @@ void make_daemon(transport::ServiceOptions& options, const config::Config& confi
 session::SessionOptions session_options(const config::Config& config, const std::filesystem::path& directory);
 bool has_tab_ids(const config::Config& config);
 tools::SessionParamOptions session_param(const config::Config& config);
+// Who reaches this server: the client on its standard streams, or whoever connects.
+enum class Clients { One, Many };
 session::SessionsOptions sessions_options(const config::Config& config,
-                                          const std::filesystem::path& directory);
+                                          const std::filesystem::path& directory, Clients clients);
 session::PoolOptions browser_options(const config::Config& config);
 playwright::HelperOptions helper_options(const config::Config& config, const std::filesystem::path& directory,
                                          const std::filesystem::path& workspace);

@@ -113,6 +113,17 @@ BrowserConfig build_browser(const Values& values, const Path& directory) {
     };
 }
 
+PoolConfig build_pool(const Values& values) {
+    return {
+        .min_browsers = values.get<std::size_t>("pool.minBrowsers"),
+        .max_browsers = values.get<std::size_t>("pool.maxBrowsers"),
+        .idle_timeout = values.get<std::optional<milliseconds>>("pool.idleTimeout"),
+        .warm_contexts = values.get<std::optional<std::size_t>>("pool.warmContexts"),
+        .max_memory = values.get<std::optional<std::size_t>>("pool.maxMemory"),
+        .queue_timeout = values.get<milliseconds>("pool.queueTimeout"),
+    };
+}
+
 std::optional<Isolation> isolation_of(const Values& values) {
     if (!values.has("session.isolation")) return std::nullopt;
     return values.choice<Isolation>("session.isolation");
@@ -131,6 +142,9 @@ Config build(const Values& values, const Path& directory) {
                     .auto_assign_tab = values.get<bool>("session.autoAssignTab"),
                     .agent_id = values.get<std::string>("session.agentId"),
                     .max_sessions = values.get<std::size_t>("session.maxSessions"),
+                    .max_tabs = values.get<std::optional<std::size_t>>("session.maxTabs"),
+                    .max_heap = values.get<std::optional<std::size_t>>("session.maxHeap"),
+                    .max_script_time = values.get<milliseconds>("session.maxScriptTime"),
                     .sweep_interval = values.get<milliseconds>("session.sweepInterval")},
         .store = {.enabled = values.get<bool>("store.enabled"),
                   .path = absolute(values.get<Path>("store.path"), directory),
@@ -141,6 +155,7 @@ Config build(const Values& values, const Path& directory) {
         .answers = {.mode = values.choice<ResponseMode>("session.response"),
                     .max_chars = values.get<std::optional<std::size_t>>("session.maxOutputChars"),
                     .budget = values.get<std::optional<std::size_t>>("session.outputBudget")},
+        .pool = build_pool(values),
         .logging = {.level = values.choice<LogLevel>("logging.level"),
                     .format = values.choice<LogFormat>("logging.format"),
                     .file = absolute(values.get<Path>("logging.file"), directory)},

@@ -146,6 +146,9 @@ struct SessionConfig {
     bool auto_assign_tab = false;
     std::string agent_id;  // empty: what the client calls itself
     std::size_t max_sessions = 0;
+    std::optional<std::size_t> max_tabs;
+    std::optional<std::size_t> max_heap;  // MiB
+    milliseconds max_script_time{};       // zero: no limit
     milliseconds sweep_interval{};
 };
 
@@ -166,6 +169,16 @@ struct AnswerConfig {
     std::optional<std::size_t> budget;  // of all answers of a session
 };
 
+// Unset: what fits how the server is reached.
+struct PoolConfig {
+    std::size_t min_browsers = 0;
+    std::size_t max_browsers = 0;
+    std::optional<milliseconds> idle_timeout;
+    std::optional<std::size_t> warm_contexts;
+    std::optional<std::size_t> max_memory;  // MiB; zero: no limit
+    milliseconds queue_timeout{};
+};
+
 // The MCP server behind each session, where the engine is Upstream.
 struct UpstreamConfig {
     json::value command;  // a line, or an array of words
@@ -180,6 +193,7 @@ struct Config {
     SessionConfig session;
     StoreConfig store;
     AnswerConfig answers;
+    PoolConfig pool;
     LogOptions logging;
     BrowserConfig browser;
     UpstreamConfig upstream;

@@ -7,27 +7,6 @@
 namespace config {
 
 inline constexpr Option kLaterOptions[] = {
-    {.key = "pool.minBrowsers",
-     .type = Type::Integer,
-     .fallback = "0",
-     .most = 1000,
-     .help = "Browsers to keep running."},
-    {.key = "pool.maxBrowsers",
-     .type = Type::Integer,
-     .fallback = "4",
-     .least = 1,
-     .most = 1000,
-     .help = "Browsers to run at most."},
-    {.key = "pool.idleTimeout",
-     .type = Type::Duration,
-     .fallback = "60000",
-     .help = "Time an unused browser above the minimum stays."},
-    {.key = "pool.warmContexts",
-     .type = Type::Integer,
-     .fallback = "2",
-     .most = 1000,
-     .help = "Blank contexts to keep ready for new sessions."},
-
     {.key = "session.idleTimeout",
      .type = Type::Duration,
      .fallback = "300000",

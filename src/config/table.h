@@ -13,6 +13,7 @@
 #include "config/options_browser.h"
 #include "config/options_later.h"
 #include "config/options_pages.h"
+#include "config/options_pool.h"
 #include "config/options_record.h"
 #include "config/options_server.h"
 #include "config/options_sessions.h"
@@ -33,6 +34,7 @@ inline constexpr Group kGroups[] = {
     {"Server", Source::Troupe, Status::Now, kServerOptions},
     {"Sessions", Source::Troupe, Status::Now, kSessionOptions},
     {"Record", Source::Troupe, Status::Now, kRecordOptions},
+    {"Pool", Source::Troupe, Status::Now, kPoolOptions},
     {"Logging", Source::Troupe, Status::Now, kLoggingOptions},
     {"Browser", Source::Playwright, Status::Now, kBrowserOptions},
     {"Pages", Source::Playwright, Status::Now, kPageOptions},

@@ -127,6 +127,8 @@ public:
     virtual bool is_lost() const = 0;
     virtual void on_lost(std::function<void()> callback) = 0;
     virtual const std::string& version() const = 0;
+    // Its main process, where we started it; zero: somebody else's.
+    virtual int process_id() const { return 0; }
     // Ends the process and whatever it started. From a browser of somebody else's it only takes leave.
     virtual Task<> close(Deadline deadline) = 0;
 };

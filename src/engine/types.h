@@ -23,6 +23,8 @@ struct Point {
 struct Size {
     int width = 0;
     int height = 0;
+
+    bool operator==(const Size&) const = default;
 };
 
 enum class MouseButton { Left, Right, Middle };

@@ -47,12 +47,14 @@ std::shared_ptr<ContextHub::Listener> ContextHub::listen() {
 }
 
 LentContext::LentContext(std::shared_ptr<Pool> pool, Pool::HostPtr host, std::shared_ptr<ContextHub> hub,
-                         Sight sight)
+                         Sight sight, Place place, std::shared_ptr<engine::Page> first_page)
     : pool_(std::move(pool)),
       host_(std::move(host)),
       hub_(std::move(hub)),
       listener_(hub_->listen()),
-      sight_(sight) {
+      sight_(sight),
+      place_(std::move(place)),
+      first_page_(std::move(first_page)) {
     listener_->opened = [this](const std::shared_ptr<engine::Page>& page) { take_opened(page); };
     listener_->closed = [this](engine::Page& page) { take_closed(page); };
     listener_->lost = [this] { lose(); };
@@ -89,6 +91,8 @@ void LentContext::take_closed(engine::Page& page) {
 }
 
 Task<std::shared_ptr<engine::Page>> LentContext::new_page(Deadline deadline) {
+    auto first = std::exchange(first_page_, nullptr);
+    if (first && !first->is_closed() && !first->has_crashed()) co_return first;
     auto page = co_await real().new_page(deadline);
     if (sight_ == Sight::Own && !owns(page->id())) own_.push_back(page);
     if (has_rules()) co_await real().set_rules({page}, rules_, deadline);
@@ -144,6 +148,7 @@ LentContext::~LentContext() {
 void LentContext::lose() {
     pool_->log_.channel("pw:mcp:backend", "browser disconnected");
     if (!std::exchange(given_back_, true)) pool_->abandon(host_, hub_);
+    place_.reset();
     // Its listener may drop this very context.
     if (auto lost = std::exchange(lost_, nullptr)) lost();
 }
@@ -153,7 +158,9 @@ Task<> LentContext::close(Deadline deadline) {
     listener_->opened = nullptr;
     // The context stays, for the others; what was ours in it goes.
     for (const auto& page : std::vector(own_)) (void)co_await as_result(page->close(deadline));
-    co_await pool_->give_back(host_, hub_, deadline);
+    auto given_back = co_await as_result(pool_->give_back(host_, hub_, deadline));
+    place_.reset();
+    co_await std::move(given_back);
 }
 
 }  // namespace session

@@ -46,11 +46,13 @@ enum class Sight {
 // Gives the context back to the pool when closed, dropped, or lost with its browser.
 class LentContext final : public engine::Context {
 public:
-    LentContext(std::shared_ptr<Pool> pool, Pool::HostPtr host, std::shared_ptr<ContextHub> hub, Sight sight);
+    // With a first page, that one is there already; to the session it opens with its first new_page().
+    LentContext(std::shared_ptr<Pool> pool, Pool::HostPtr host, std::shared_ptr<ContextHub> hub, Sight sight,
+                Place place, std::shared_ptr<engine::Page> first_page = {});
     ~LentContext() override;
 
     const std::vector<std::shared_ptr<engine::Page>>& pages() const override {
-        return sight_ == Sight::All ? real().pages() : own_;
+        return sight_ == Sight::All && !first_page_ ? real().pages() : own_;
     }
     Task<std::shared_ptr<engine::Page>> new_page(Deadline deadline) override;
     void on_page_opened(std::function<void(std::shared_ptr<engine::Page>)> callback) override {
@@ -109,6 +111,8 @@ private:
     std::shared_ptr<ContextHub> hub_;
     std::shared_ptr<ContextHub::Listener> listener_;
     Sight sight_;
+    std::optional<Place> place_;
+    std::shared_ptr<engine::Page> first_page_;
     std::vector<std::shared_ptr<engine::Page>> own_;  // with Sight::Own: what this session opened
     std::vector<std::shared_ptr<engine::Page>> watched_;
     engine::NetworkRules rules_;     // of own pages

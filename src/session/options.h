@@ -13,6 +13,7 @@
 
 #include "engine/browser.h"
 #include "engine/code_runner.h"
+#include "session/budget.h"
 
 namespace session {
 
@@ -43,6 +44,7 @@ struct SessionOptions {
     std::optional<std::uint64_t> output_max_size = {};
     bool allow_unrestricted_file_access = false;
     bool save_session = false;
+    Budget budget = {};
     bool tab_ids = false;          // tabs are shown with their ids
     bool auto_assign_tab = false;  // a tab is opened before the first call is answered, and told of
     bool shared_context = false;   // others use the same browser context, so it cannot be closed

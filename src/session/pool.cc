@@ -2,7 +2,8 @@
 
 #include <signal.h>
 
-#include "session/lent_context.h"
+#include "session/pool_host.h"
+#include "session/process_memory.h"
 #include "util/crypto.h"
 #include "util/files.h"
 #include "util/strings.h"
@@ -34,17 +35,6 @@ Error in_use(const std::filesystem::path& profile, const std::string& holder) {
 
 }  // namespace
 
-// One browser and how many use it.
-struct Pool::Host {
-    std::filesystem::path profile;  // its key: empty for contexts in memory
-    std::shared_ptr<engine::Browser> browser = {};
-    std::size_t users = 0;
-    std::weak_ptr<ContextHub> shared = {};
-    std::weak_ptr<ContextHub> only = {};             // of a line to somebody else's profile
-    std::shared_ptr<SharedResult<void>> ready = {};  // until the browser runs
-    Running launching = {};
-};
-
 std::shared_ptr<Pool> Pool::create(Loop& loop, PoolOptions options, Launch launch, Log& log,
                                    Connect connect) {
     return std::shared_ptr<Pool>(
@@ -56,7 +46,21 @@ Pool::Pool(Loop& loop, PoolOptions options, Launch launch, Log& log, Connect con
       options_(std::move(options)),
       launch_(std::move(launch)),
       log_(log),
-      connect_(std::move(connect)) {}
+      connect_(std::move(connect)),
+      admission_(loop, options_.admission, [this] { return measure_memory(); }) {}
+
+std::size_t Pool::browser_count() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(hosts_, [](const auto& each) { return each.second->users > 0; }));
+}
+
+std::uint64_t Pool::measure_memory() const {
+    std::uint64_t total = 0;
+    for (const auto& [key, host] : hosts_) {
+        if (int process = host->browser ? host->browser->process_id() : 0) total += memory_of_tree(process);
+    }
+    return total;
+}
 
 std::filesystem::path Pool::profile_for(const std::filesystem::path& workspace) const {
     if (!options_.user_data_dir.empty()) return options_.user_data_dir;
@@ -84,29 +88,46 @@ engine::ConnectOptions Pool::connect_options() const {
     return options;
 }
 
-// The browser for a profile, or for contexts in memory. Those who ask while it starts wait for the same one.
+// The browser for a profile or the like. Those who ask while it starts wait for the same one.
 Task<Pool::HostPtr> Pool::host_for(std::filesystem::path key, engine::LaunchOptions options) {
     while (closing_.contains(key)) (void)co_await as_result(closing_.at(key)->get());
-    HostPtr host = hosts_[key];
-    if (!host || (host->browser && host->browser->is_lost())) {
-        hosts_[key] = host = std::make_shared<Host>(Host{.profile = key});
-        host->ready = std::make_shared<SharedResult<void>>(loop_);
+    auto it = hosts_.find(key);
+    HostPtr host = it == hosts_.end() || !it->second->is_usable() ? nullptr : it->second;
+    if (!host) {
         note(std::string("create browser (") +
              (attaches()                      ? "cdp"
               : options.user_data_dir.empty() ? "isolated"
                                               : "persistent") +
              ")");
-        host->launching =
-            start(launch(host, std::move(options)), [this, weak = std::weak_ptr(host)](Result<void> result) {
-                auto launched = weak.lock();
-                if (!launched) return;
-                auto it = hosts_.find(launched->profile);
-                if (!result && it != hosts_.end() && it->second == launched) hosts_.erase(it);
-                launched->ready->set(std::move(result));
-            });
+        host = start_host(std::make_shared<Host>(Host{.key = std::move(key)}), std::move(options));
     }
     co_await host->ready->get();
     co_return host;
+}
+
+Pool::HostPtr Pool::start_host(HostPtr host, engine::LaunchOptions options) {
+    hosts_[host->key] = host;
+    host->ready = std::make_shared<SharedResult<void>>(loop_);
+    host->launching =
+        start(launch(host, std::move(options)), [this, weak = std::weak_ptr(host)](Result<void> result) {
+            if (auto started = weak.lock()) launched(started, std::move(result));
+        });
+    return host;
+}
+
+void Pool::launched(const HostPtr& host, Result<void> result) {
+    auto it = hosts_.find(host->key);
+    if (!result && it != hosts_.end() && it->second == host) hosts_.erase(it);
+    bool runs = result.has_value();
+    host->ready->set(std::move(result));
+    if (!runs || !host->for_contexts) return;
+    host->browser->on_lost([weak = weak_from_this(), lost = std::weak_ptr(host)] {
+        auto self = weak.lock();
+        auto gone = lost.lock();
+        if (self && gone) self->forget_lost(gone);
+    });
+    rest(host);
+    refill_later();
 }
 
 Task<std::shared_ptr<ContextHub>> Pool::context_of(HostPtr host, engine::ContextOptions options,
@@ -149,8 +170,11 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
     // What is wrong with the options is said before a browser is started for them.
     engine::ContextOptions options = co_await options_.context();
     if (request.adjust) request.adjust(options);
+    Deadline patience = request.deadline.earlier(Deadline::in(options_.admission.patience));
+    Place place = co_await admission_.enter(request.owner, patience);
+    if (is_for_contexts(request))
+        co_return co_await open_context(std::move(options), std::move(place), patience);
     engine::LaunchOptions launch = options_.launch;
-    Deadline deadline = Deadline::in(launch.timeout);
     std::filesystem::path key;
     if (attaches()) {
         // Each session that has tabs in somebody else's profile has a line of its own to it.
@@ -158,29 +182,29 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
         if (alone) key = "line " + std::to_string(++last_line_);
     } else if (request.isolation.value_or(options_.isolation) == Isolation::Browser) {
         key = "browser " + std::to_string(++last_line_);
+        co_await place.wait_to_open(patience);
     } else if (!is_isolated(request)) {
         key = launch.user_data_dir = profile_for(request.workspace);
         co_await claim_profile(key);
     }
+    Deadline deadline = Deadline::in(launch.timeout);
     HostPtr host = co_await host_for(key, std::move(launch));
-    // Whoever does not come to a context, for whatever reason, is no user.
-    struct Use {
-        Pool& pool;
-        HostPtr host;
-        ~Use() {
-            if (host) pool.abandon(host, nullptr);
-        }
-    } use{*this, host};
-    ++host->users;
+    Use use(*this, host);
     auto hub = co_await context_of(host, std::move(options), is_isolated(request), deadline);
+    place.opened();
     note("create context");
-    use.host = nullptr;
+    use.keep();
     bool shares_tabs = options_.isolation != Isolation::Shared;
-    co_return std::make_shared<LentContext>(self, host, hub, shares_tabs ? Sight::All : Sight::Own);
+    co_return std::make_shared<LentContext>(self, host, hub, shares_tabs ? Sight::All : Sight::Own,
+                                            std::move(place));
 }
 
 Task<> Pool::give_back(HostPtr host, std::shared_ptr<ContextHub> hub, Deadline deadline) {
     auto self = shared_from_this();
+    if (host->for_contexts) {
+        co_await give_back_context(host, hub, deadline);
+        co_return;
+    }
     if (--host->users > 0) {
         if (shares_context() || !hub) co_return;
         note("close context");
@@ -188,35 +212,48 @@ Task<> Pool::give_back(HostPtr host, std::shared_ptr<ContextHub> hub, Deadline d
         co_return;
     }
     note("close browser");
-    auto it = hosts_.find(host->profile);
+    co_await close_browser(host, deadline);
+}
+
+Task<> Pool::close_browser(HostPtr host, Deadline deadline) {
+    auto self = shared_from_this();
+    auto it = hosts_.find(host->key);
     if (it == hosts_.end() || it->second != host) co_return;
     hosts_.erase(it);
+    host->warm.clear();
     if (!host->browser || host->browser->is_lost()) co_return;
-    auto closed = closing_[host->profile] = std::make_shared<SharedResult<void>>(loop_);
+    auto closed = closing_[host->key] = std::make_shared<SharedResult<void>>(loop_);
     auto result = co_await as_result(host->browser->close(deadline));
     host->browser = nullptr;
-    closing_.erase(host->profile);
+    closing_.erase(host->key);
     closed->set(ok());
     co_await std::move(result);
 }
 
 // The same when nobody waits for it.
 void Pool::abandon(HostPtr host, std::shared_ptr<ContextHub> hub) {
+    in_background(give_back(std::move(host), std::move(hub), Deadline::in(kCloseTimeout)));
+}
+
+void Pool::in_background(Task<> task) {
     std::uint64_t number = ++last_background_;
-    Running running = start(give_back(std::move(host), std::move(hub), Deadline::in(kCloseTimeout)),
-                            [this, number](Result<void>) { background_.erase(number); });
+    Running running = start(std::move(task), [this, number](Result<void>) { background_.erase(number); });
     if (!running.done()) background_.emplace(number, std::move(running));
 }
 
 Task<> Pool::close() {
     auto self = shared_from_this();
-    for (auto& [profile, host] : std::exchange(hosts_, {})) {
+    closed_ = true;
+    refilling_.cancel();
+    for (auto& [key, host] : std::exchange(hosts_, {})) {
+        host->resting.reset();
         if (!host->browser) continue;
-        note("close browser");
+        if (host->users > 0) note("close browser");
+        host->warm.clear();
         if (!host->browser->is_lost()) (void)co_await as_result(host->browser->close(Deadline::in(5s)));
     }
     auto closing = closing_;
-    for (auto& [profile, closed] : closing) (void)co_await as_result(closed->get());
+    for (auto& [key, closed] : closing) (void)co_await as_result(closed->get());
 }
 
 }  // namespace session

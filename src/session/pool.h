@@ -1,4 +1,5 @@
-// The browsers of this process: started when first needed, shared by sessions, closed with the last of them.
+// The browsers of this process: started when first needed, shared by sessions, closed with the last of them
+// or a while later.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +9,8 @@
 #include <string>
 
 #include "engine/browser.h"
+#include "session/admission.h"
+#include "session/warm_contexts.h"
 #include "util/log.h"
 #include "util/shared_result.h"
 
@@ -28,6 +31,17 @@ struct ContextRequest {
     std::filesystem::path workspace = {};
     std::optional<Isolation> isolation = {};
     std::function<void(engine::ContextOptions&)> adjust = {};
+    std::string owner = {};                 // who waits, where many do
+    Deadline deadline = Deadline::never();  // of waiting for a place
+};
+
+// How many browsers serve the sessions that have contexts in memory, and what stays ready for the next one.
+struct StockOptions {
+    std::size_t min_browsers = 0;  // started with the server, and kept
+    std::size_t max_browsers = 4;
+    std::size_t contexts_per_browser = 50;      // before another one is started
+    std::chrono::milliseconds idle_timeout{0};  // how long one waits for its next session
+    std::size_t warm_contexts = 0;
 };
 
 struct PoolOptions {
@@ -41,6 +55,8 @@ struct PoolOptions {
     std::filesystem::path user_data_dir = {};  // one profile for all workspaces
     engine::ConnectOptions connect = {};       // with an endpoint: that browser instead of one of our own
     std::string unsupported = {};              // why no browser can be had; empty: it can
+    StockOptions stock = {};
+    AdmissionOptions admission = {};
 };
 
 // Starts a browser. Tests pass their own.
@@ -54,9 +70,15 @@ public:
     static std::shared_ptr<Pool> create(Loop& loop, PoolOptions options, Launch launch, Log& log,
                                         Connect connect = {});
 
-    // A context for one session. Closing it, or dropping it, gives it back.
+    // Starts the browsers that are to run before anybody asks.
+    void start_browsers();
+    // A context for one session, once there is a place for it. Closing it, or dropping it, gives it back.
     Task<std::shared_ptr<engine::Context>> open(ContextRequest request);
-    std::size_t browser_count() const { return hosts_.size(); }
+    // Browsers that somebody uses.
+    std::size_t browser_count() const;
+    Occupancy occupancy() const { return admission_.occupancy(); }
+    // Asked to have an idle session leave when somebody waits for a place.
+    void set_make_room(Admission::MakeRoom make_room) { admission_.set_make_room(std::move(make_room)); }
 
     // Ends all browsers, whoever uses them.
     Task<> close();
@@ -68,8 +90,13 @@ private:
 
     Pool(Loop& loop, PoolOptions options, Launch launch, Log& log, Connect connect);
 
+    // Counts somebody as the browser's user until told otherwise.
+    class Use;
+
     Task<HostPtr> host_for(std::filesystem::path key, engine::LaunchOptions options);
+    HostPtr start_host(HostPtr host, engine::LaunchOptions options);
     Task<> launch(HostPtr host, engine::LaunchOptions options);
+    void launched(const HostPtr& host, Result<void> result);
     bool attaches() const { return !options_.connect.endpoint.empty(); }
     engine::ConnectOptions connect_options() const;
     Task<> claim_profile(std::filesystem::path profile);
@@ -81,6 +108,26 @@ private:
     // One user fewer; the last one's leaving closes the browser.
     Task<> give_back(HostPtr host, std::shared_ptr<ContextHub> context, Deadline deadline);
     void abandon(HostPtr host, std::shared_ptr<ContextHub> context);
+    Task<> close_browser(HostPtr host, Deadline deadline);
+    void in_background(Task<> task);
+    std::uint64_t measure_memory() const;
+
+    // pool_contexts.cc: browsers for contexts in memory
+    bool is_for_contexts(const ContextRequest& request) const;
+    Task<std::shared_ptr<engine::Context>> open_context(engine::ContextOptions options, Place place,
+                                                        Deadline patience);
+    HostPtr start_context_host();
+    HostPtr context_host();
+    std::size_t context_hosts() const;
+    Task<> give_back_context(HostPtr host, std::shared_ptr<ContextHub> context, Deadline deadline);
+    // Nobody uses it: it goes, now or when it has waited long enough.
+    void rest(const HostPtr& host);
+    bool may_rest(const Host& host) const;
+    void forget_lost(const HostPtr& host);
+    static Task<> start_again(std::weak_ptr<Pool> weak, Loop& loop);
+    void refill_later();
+    static Task<> refill(std::weak_ptr<Pool> weak, Loop& loop);
+    HostPtr host_to_refill();
     void note(std::string_view event) { log_.channel("pw:mcp:test", event); }
 
     Loop& loop_;
@@ -92,6 +139,9 @@ private:
     // browsers of one session are numbered.
     std::map<std::filesystem::path, HostPtr> hosts_;
     std::map<std::filesystem::path, std::shared_ptr<SharedResult<void>>> closing_;
+    Admission admission_;
+    Running refilling_;
+    bool closed_ = false;
     std::map<std::uint64_t, Running> background_;
     std::uint64_t last_background_ = 0;
     std::uint64_t last_line_ = 0;

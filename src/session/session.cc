@@ -19,6 +19,8 @@ std::string number_text(double number) {
     return json::serialize(value);
 }
 
+Task<> close_page(std::shared_ptr<engine::Page> page) { co_await page->close(Deadline::in(kCloseTimeout)); }
+
 Error no_tab(const std::string& index) {
     return Error{.code = ErrorCode::NotFound, .message = "Tab " + index + " not found"};
 }
@@ -40,6 +42,8 @@ Session::Session(Loop& loop, SessionOptions options, OpenContext open)
 Task<Turn> Session::take_turn(Deadline deadline) {
     Turn turn = co_await turns_.take();
     deadline_ = deadline;
+    if (auto limit = options_.budget.call_time; limit.count() > 0)
+        deadline_ = deadline.earlier(Deadline::in(limit));
     last_use_ = Clock::now();
     ended_tabs_.clear();
     co_return turn;
@@ -98,12 +102,29 @@ Task<std::shared_ptr<engine::Context>> Session::ensure_browser() {
 std::shared_ptr<Tab> Session::adopt(const std::shared_ptr<engine::Page>& page) {
     auto known = std::ranges::find_if(tabs_, [&](const auto& tab) { return &tab->page() == page.get(); });
     if (known != tabs_.end()) return *known;
+    // What a page opens beyond the budget goes again; the page is told, and so its agent.
+    if (!page->opener().empty() && has_all_tabs()) {
+        if (current_) current_->page().log_error("A tab that the page opened was closed. " + too_many_tabs().message);
+        start(close_page(page)).detach();
+        return nullptr;
+    }
     tabs_.push_back(std::make_shared<Tab>(*this, page));
     if (video_) (void)video_->watch(*tabs_.back());
     if (!current_) current_ = tabs_.back();
     std::shared_ptr<Tab> tab = tabs_.back();
     tab->start_initializing();
     return tab;
+}
+
+bool Session::has_all_tabs() const {
+    return options_.budget.tabs && !tabs_.empty() && tabs_.size() >= *options_.budget.tabs;
+}
+
+Error Session::too_many_tabs() const {
+    return Error{
+        .code = ErrorCode::ResourceExhausted,
+        .message = "This session has " + std::to_string(tabs_.size()) + " tabs open, as many as it may.",
+        .hint = "Close a tab first."};
 }
 
 std::shared_ptr<engine::CodeRunner> Session::code_runner() {
@@ -133,6 +154,7 @@ void Session::forget_all() {
 
 Task<std::shared_ptr<Tab>> Session::new_tab() {
     co_await ensure_context();
+    if (has_all_tabs()) co_await too_many_tabs();
     std::shared_ptr<engine::Page> page = co_await context_->new_page(deadline_);
     current_ = adopt(page);
     co_await current_->initialized();

@@ -105,10 +105,14 @@ private:
     Session(Loop& loop, SessionOptions options, OpenContext open);
 
     Task<> ensure_context();
+    // Null for one that the budget does not allow.
     std::shared_ptr<Tab> adopt(const std::shared_ptr<engine::Page>& page);
     void forget(const engine::Page& page);
     void forget_all();
     Result<std::shared_ptr<Tab>> tab_at(double index) const;
+    // As its budget allows.
+    bool has_all_tabs() const;
+    Error too_many_tabs() const;
 
     Loop& loop_;
     SessionOptions options_;

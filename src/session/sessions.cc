@@ -1,6 +1,12 @@
 #include "session/sessions.h"
 
 namespace session {
+namespace {
+
+// A session without a context is a name and little else; those with one are the pool's to count.
+constexpr std::size_t kMostNames = 100'000;
+
+}  // namespace
 
 Sessions::Sessions(Loop& loop, SessionsOptions options, Launch launch, Log& log, Connect connect)
     : loop_(loop),
@@ -12,12 +18,13 @@ Sessions::Sessions(Loop& loop, SessionsOptions options, Launch launch, Log& log,
 Sessions::~Sessions() = default;
 
 Task<std::shared_ptr<engine::Context>> Sessions::open(SessionKey key, std::filesystem::path workspace) {
-    ContextRequest request{.workspace = std::move(workspace)};
+    ContextRequest request{.workspace = std::move(workspace), .owner = key.owner};
     // The profile is one session's. Those with a name never wait for it.
     if (!key.name.empty() && options_.pool.isolation == Isolation::Profile && !options_.pool.shared_context)
         request.isolation = Isolation::Context;
     if (const Entry* entry = find(key)) {
         const SessionSetup& setup = entry->setup;
+        request.deadline = entry->session->deadline();
         if (setup.isolation) request.isolation = setup.isolation;
         request.adjust = [setup](engine::ContextOptions& options) {
             if (!setup.user_agent.empty()) options.user_agent = setup.user_agent;
@@ -34,14 +41,15 @@ Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, Sessio
                                                    const std::filesystem::path& directory) {
     auto it = sessions_.find(key);
     if (it != sessions_.end()) return it->second.session;
-    if (sessions_.size() >= options_.max_sessions) {
+    if (sessions_.size() >= kMostNames) {
         return Error{
             .code = ErrorCode::ResourceExhausted,
             .message = "There are " + std::to_string(sessions_.size()) + " sessions, as many as are allowed.",
-            .hint = "Close sessions that are no longer needed, or raise session.maxSessions."};
+            .hint = "Close sessions that are no longer needed."};
     }
     SessionOptions options = options_.session;
     if (!directory.empty()) options.working_directory = directory;
+    if (setup.budget) options.budget = *setup.budget;
     auto made = Session::create(loop_, std::move(options), [this, key](const Workspace& workspace) {
         return open(key, workspace.root());
     });

@@ -23,7 +23,6 @@ struct SessionKey {
 struct SessionsOptions {
     PoolOptions pool;
     SessionOptions session;
-    std::size_t max_sessions = 1000;
     std::chrono::milliseconds browser_idle{
         0};  // unused for so long, a session's browser is closed; zero: never
     std::chrono::milliseconds sweep_interval{30'000};
@@ -38,6 +37,7 @@ struct SessionSetup {
     json::value storage_state = nullptr;
     std::vector<std::string> permissions = {};  // in place of the server's, where there are any
     json::value geolocation = nullptr;
+    std::optional<Budget> budget = {};  // instead of the server's
 };
 
 // Makes sessions when they are first asked for, and ends them with their owner. Lives on the main loop.
@@ -52,6 +52,8 @@ public:
     Sessions(Loop& loop, SessionsOptions options, Launch launch, Log& log, Connect connect = {});
     ~Sessions();
 
+    // Starts the browsers that are to run before anybody asks.
+    void start_browsers() { pool_->start_browsers(); }
     // Made on first use; fails when there are too many.
     // In the client's working directory, where that is known.
     Result<std::shared_ptr<Session>> session(const SessionKey& key, SessionSetup setup = {},
@@ -65,6 +67,8 @@ public:
     // The owner is gone, and all its sessions with it.
     void end_owner(const std::string& owner);
     std::size_t count() const { return sessions_.size(); }
+    // What a session may use that was given nothing of its own.
+    const Budget& budget() const { return options_.session.budget; }
 
     // Says what `close_all` is going to do.
     void announce_close();

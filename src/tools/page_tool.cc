@@ -1,5 +1,6 @@
 #include "tools/page_tool.h"
 
+#include "session/page_watch.h"
 #include "session/tab_desk.h"
 #include "session/trace.h"
 #include "tools/roots.h"
@@ -78,7 +79,11 @@ Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call
         if (!used) co_return failed(*session, used.error());
     }
     if (auto refusal = refuse_change(*session, run)) co_return failed(*session, *refusal);
-    auto result = co_await as_result(handle(*session, run, call.arguments, handler));
+    session::PageWatch watch(session);
+    auto result = co_await as_result(with_deadline(
+        session->loop(), handle(*session, run, call.arguments, handler), session->deadline(), "The call"));
+    if (!result && result.error().code == ErrorCode::Timeout) co_await watch.look_again();
+    if (watch.found()) co_return failed(*session, *watch.found());
     if (result) co_return std::move(*result);
     // The dispatcher logs what is our own fault.
     if (result.error().code == ErrorCode::InternalError) co_await result.error();

@@ -63,7 +63,30 @@ struct CreateParams {
     std::optional<double> width, height;
     std::optional<std::string> storage_state;
     std::optional<std::string> isolation;
+    std::optional<json::object> budget;
 };
+
+// What the call gives of the budget, the rest as the server has it.
+Result<session::Budget> read_budget(const json::object& given, session::Budget budget) {
+    for (const auto& [name, value] : given) {
+        auto number = json::as_integer(value);
+        if (!number || *number < 1) {
+            return Error{.code = ErrorCode::InvalidArgument,
+                         .message = "budget." + std::string(name) + " must be a whole number from 1."};
+        }
+        if (name == "tabs")
+            budget.tabs = static_cast<std::size_t>(*number);
+        else if (name == "callTime")
+            budget.call_time = std::chrono::milliseconds(*number);
+        else if (name == "heap")
+            budget.heap = static_cast<std::uint64_t>(*number) << 20;
+        else
+            return Error{.code = ErrorCode::InvalidArgument,
+                         .message = "There is no budget." + std::string(name) +
+                                    "; there are tabs, callTime and heap."};
+    }
+    return budget;
+}
 
 Task<ToolResult> create(SessionCatalog catalog, Call call, CreateParams params) {
     session::SessionSetup setup;
@@ -80,6 +103,7 @@ Task<ToolResult> create(SessionCatalog catalog, Call call, CreateParams params) 
                            .message = "isolation must be context or browser."};
     }
     if (params.storage_state) setup.storage_state = co_await json::parse(*params.storage_state);
+    if (params.budget) setup.budget = co_await read_budget(*params.budget, catalog.sessions->budget());
     std::string id = params.session_id.value_or(random_uuid());
     SessionKey key{catalog.owner_of(call.client.caller()), id};
     if (catalog.sessions->find(key)) {
@@ -219,7 +243,9 @@ std::vector<Tool> named_session_tools(const SessionCatalog& catalog) {
                         {"storageState", &CreateParams::storage_state,
                          "Cookies and storage, as JSON from save_state."},
                         {"isolation", &CreateParams::isolation,
-                         "context (default) or browser: a process of its own."}},
+                         "context (default) or browser: a process of its own."},
+                        {"budget", &CreateParams::budget,
+                         "What it may use at most: tabs, callTime in milliseconds, heap of a tab's scripts in MiB."}},
              .handler = with<CreateParams>(catalog, create)});
     };
     tools.push_back(creating("create_session", kCapability));

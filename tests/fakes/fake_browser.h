@@ -15,9 +15,10 @@ class FakeContext final : public engine::Context {
 public:
     explicit FakeContext(Loop& loop) : loop_(loop) {}
 
-    // A page that opens by itself, as a popup does.
-    std::shared_ptr<FakePage> open_page() {
+    // A page that opens by itself, as a popup does that another page opened.
+    std::shared_ptr<FakePage> open_page(std::string opener = {}) {
         auto page = std::make_shared<FakePage>(loop_, "page" + std::to_string(all_.size()));
+        page->opened_by = std::move(opener);
         page->on_closed = [this](FakePage& closed) { close_page(closed); };
         all_.push_back(page);
         pages_.push_back(page);

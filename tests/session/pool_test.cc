@@ -17,10 +17,13 @@ class TestBrowser final : public engine::Browser {
 public:
     TestBrowser(Loop& loop, engine::LaunchOptions options) : launched_with(std::move(options)), loop_(loop) {}
 
-    Task<ContextPtr> new_context(engine::ContextOptions, Deadline) override { co_return add(); }
+    Task<ContextPtr> new_context(engine::ContextOptions options, Deadline) override {
+        made_with.push_back(std::move(options));
+        co_return add();
+    }
     Task<ContextPtr> default_context(engine::ContextOptions, Deadline) override { co_return add(); }
     bool is_lost() const override { return lost; }
-    void on_lost(std::function<void()>) override {}
+    void on_lost(std::function<void()> callback) override { lost_callback_ = std::move(callback); }
     const std::string& version() const override { return version_; }
     Task<> close(Deadline) override {
         if (hold_close) co_await *hold_close;
@@ -29,8 +32,10 @@ public:
     void lose() {
         lost = true;
         for (const auto& context : contexts) context->lose();
+        if (lost_callback_) lost_callback_();
     }
 
+    std::vector<engine::ContextOptions> made_with;
     engine::LaunchOptions launched_with;
     std::vector<std::shared_ptr<fakes::FakeContext>> contexts;
     std::optional<Completion<bool>> hold_close;
@@ -43,6 +48,7 @@ private:
     }
     Loop& loop_;
     std::string version_ = "Test/1";
+    std::function<void()> lost_callback_;
 };
 
 class PoolTest : public testing::Test {
@@ -50,7 +56,7 @@ protected:
     std::shared_ptr<session::Pool> pool(session::PoolOptions options = {.isolation = session::Isolation::Context}) {
         options.context = [this]() -> Result<engine::ContextOptions> {
             if (context_error) return *context_error;
-            return engine::ContextOptions{};
+            return context_options;
         };
         options.profiles = directory.path();
         log.emplace(Log::create({.file = directory.path() / "log", .channels = "pw:mcp:*"}).value());
@@ -82,6 +88,7 @@ protected:
     std::optional<Log> log;
     std::vector<std::shared_ptr<TestBrowser>> browsers;
     std::optional<Error> launch_error, context_error;
+    engine::ContextOptions context_options;
     std::optional<Completion<bool>> hold_launch;
 };
 
@@ -200,6 +207,114 @@ TEST_F(PoolTest, TellsEverySessionOfASharedContextAndKeepsItForTheLast) {
     EXPECT_TRUE(browsers[0]->closed);
     EXPECT_THAT(events(), ElementsAre("create browser (persistent)", "create context", "create context",
                                       "close browser"));
+}
+
+using namespace std::chrono_literals;
+
+session::PoolOptions in_stock(session::StockOptions stock) {
+    return {.isolation = session::Isolation::Context, .stock = stock};
+}
+
+TEST_F(PoolTest, KeepsABrowserForTheNextSession) {
+    auto lender = pool(in_stock({.idle_timeout = 10min}));
+    close(open(*lender).value());
+    EXPECT_TRUE(browsers[0]->contexts[0]->was_closed);
+    EXPECT_FALSE(browsers[0]->closed);
+    EXPECT_EQ(lender->browser_count(), 0u);
+
+    close(open(*lender).value());
+    EXPECT_EQ(browsers.size(), 1u);
+    // To those who watch, it went and came again.
+    EXPECT_THAT(events(), ElementsAre("create browser (isolated)", "create context", "close browser",
+                                      "create browser (isolated)", "create context", "close browser"));
+}
+
+TEST_F(PoolTest, ClosesABrowserThatNobodyUsedForAWhile) {
+    auto lender = pool(in_stock({.idle_timeout = 1ms}));
+    close(open(*lender).value());
+    fakes::run_until(loop, [&] { return browsers[0]->closed; });
+    EXPECT_TRUE(open(*lender));
+    EXPECT_EQ(browsers.size(), 2u);
+}
+
+TEST_F(PoolTest, StartsTheLeastNumberOfBrowsersAtOnceAndAgainAfterALoss) {
+    auto lender = pool(in_stock({.min_browsers = 2}));
+    lender->start_browsers();
+    EXPECT_EQ(browsers.size(), 2u);
+    EXPECT_THAT(events(), ElementsAre());
+    close(open(*lender).value());
+    EXPECT_FALSE(browsers[0]->closed || browsers[1]->closed);
+
+    browsers[1]->lose();
+    fakes::run_until(loop, [&] { return browsers.size() == 3; });
+}
+
+TEST_F(PoolTest, SpreadsContextsOverBrowsers) {
+    auto lender = pool(in_stock({.max_browsers = 2, .contexts_per_browser = 2}));
+    std::vector<ContextPtr> open_ones;
+    for (int i = 0; i < 6; ++i) open_ones.push_back(open(*lender).value());
+    ASSERT_EQ(browsers.size(), 2u);
+    EXPECT_EQ(browsers[0]->contexts.size(), 3u);
+    EXPECT_EQ(browsers[1]->contexts.size(), 3u);
+}
+
+TEST_F(PoolTest, KeepsContextsReadyOnceABrowserRuns) {
+    auto lender = pool(in_stock({.idle_timeout = 10min, .warm_contexts = 2}));
+    EXPECT_TRUE(browsers.empty());
+    ContextPtr first = open(*lender).value();
+    TestBrowser& browser = *browsers[0];
+    fakes::run_until(loop, [&] { return browser.contexts.size() == 3; });
+
+    ContextPtr second = open(*lender).value();
+    EXPECT_EQ(browser.contexts.size(), 3u);
+    // The page that is there is the session's first, when it asks for one.
+    EXPECT_TRUE(second->pages().empty());
+    auto page = fakes::run_task(loop, second->new_page(Deadline::in(5s))).value();
+    EXPECT_EQ(page, browser.contexts[1]->pages().front());
+    EXPECT_EQ(second->pages().size(), 1u);
+
+    fakes::run_until(loop, [&] { return browser.contexts.size() == 4; });
+}
+
+TEST_F(PoolTest, MakesAContextOfItsOwnForASessionWithOtherSettings) {
+    auto lender = pool(in_stock({.idle_timeout = 10min, .warm_contexts = 1}));
+    ContextPtr first = open(*lender).value();
+    TestBrowser& browser = *browsers[0];
+    fakes::run_until(loop, [&] { return browser.contexts.size() == 2; });
+
+    auto special = fakes::run_task(
+        loop, lender->open({.adjust = [](engine::ContextOptions& options) { options.user_agent = "Agent/7"; }}));
+    ASSERT_TRUE(special);
+    EXPECT_EQ(browser.made_with.back().user_agent, "Agent/7");
+    EXPECT_EQ(browser.contexts.size(), 3u);
+}
+
+TEST_F(PoolTest, ReplacesReadyContextsWhenSettingsHaveChanged) {
+    auto lender = pool(in_stock({.idle_timeout = 10min, .warm_contexts = 1}));
+    ContextPtr first = open(*lender).value();
+    TestBrowser& browser = *browsers[0];
+    fakes::run_until(loop, [&] { return browser.contexts.size() == 2; });
+
+    context_options.init_scripts = {"window.changed = true;"};
+    ContextPtr second = open(*lender).value();
+    EXPECT_EQ(browser.made_with.back().init_scripts.size(), 1u);
+    fakes::run_until(loop, [&] { return browser.contexts.size() == 4; });
+    EXPECT_EQ(browser.made_with.back().init_scripts.size(), 1u);
+}
+
+TEST_F(PoolTest, LetsOneMoreInWhenAContextIsGivenBack) {
+    auto options = in_stock({.idle_timeout = 10min});
+    options.admission = {.most = 1};
+    auto lender = pool(options);
+    ContextPtr mine = open(*lender).value();
+    std::optional<Result<ContextPtr>> next;
+    Running opening =
+        start(lender->open({}), [&](Result<ContextPtr> context) { next.emplace(std::move(context)); });
+    EXPECT_EQ(lender->occupancy().waiting, 1u);
+
+    close(mine);
+    fakes::run_until(loop, [&] { return next.has_value(); });
+    EXPECT_TRUE(*next);
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ public:
     bool is_lost() const override { return connection_->is_closed(); }
     void on_lost(std::function<void()> callback) override { on_lost_.push_back(std::move(callback)); }
     const std::string& version() const override { return version_; }
+    int process_id() const override { return process_ ? process_->id() : 0; }
     Task<> close(Deadline deadline) override;
 
     const std::shared_ptr<Connection>& connection() const { return connection_; }

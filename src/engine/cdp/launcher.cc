@@ -114,6 +114,7 @@ public:
     const std::shared_ptr<Connection>& connection() const override { return connection_; }
     std::string printed() const override { return output_->text; }
     bool is_headless_shell() const override { return headless_shell_; }
+    int id() const override { return pid_; }
 
     Task<> close(Deadline deadline) override {
         auto watch = std::make_shared<asio::posix::stream_descriptor>(

@@ -19,6 +19,7 @@ public:
     // The end of what it printed, for a person to read.
     virtual std::string printed() const = 0;
     virtual bool is_headless_shell() const = 0;
+    virtual int id() const = 0;
     // Asks it to end, then insists: Browser.close, SIGTERM, SIGKILL.
     virtual Task<> close(Deadline deadline) = 0;
 };

@@ -16,6 +16,7 @@
 #include "engine/cdp/mouse.h"
 #include "engine/cdp/network_log.h"
 #include "engine/page.h"
+#include "engine/runaway.h"
 
 namespace cdp {
 
@@ -24,7 +25,9 @@ class Screencast;
 
 // Puts the parts together: frames, input, logs. Lives on the main loop; tools may hold it longer than its
 // context.
-class Page final : public engine::Page, public std::enable_shared_from_this<Page> {
+class Page final : public engine::Page,
+                   public engine::RunawayGuard,
+                   public std::enable_shared_from_this<Page> {
 public:
     static std::shared_ptr<Page> create(Context& context, std::shared_ptr<Session> session,
                                         const json::object& target);
@@ -137,6 +140,11 @@ public:
     Task<> highlight(std::shared_ptr<engine::Element> element, engine::HighlightOptions options,
                      Deadline deadline) override;
     Task<> hide_highlight(std::shared_ptr<engine::Element> element, Deadline deadline) override;
+
+    // page_runaway.cc
+    Task<Found> stop_runaway(std::chrono::milliseconds patience) override;
+    Task<std::uint64_t> heap_used(std::chrono::milliseconds patience) override;
+    void end_page() override;
 
     // page_watching.cc
     Task<> show_chapter(engine::Chapter chapter, Deadline deadline) override;

@@ -1,0 +1,231 @@
+#include "session/admission.h"
+
+#include <algorithm>
+
+namespace session {
+namespace {
+
+using Clock = Deadline::Clock;
+using namespace std::chrono_literals;
+
+// Measuring reads a file a process.
+constexpr auto kMeasureInterval = 1s;
+// What a context takes that was let in since browsers were measured.
+constexpr std::uint64_t kNewContext = 24 << 20;
+
+std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
+// Those who wait for one thing, in the order in which they came.
+class FairQueue {
+public:
+    struct Waiter {
+        std::string owner;
+        Completion<bool> called;
+    };
+    using Waiters = std::list<Waiter>;
+
+    explicit FairQueue(Loop& loop) : loop_(loop) {}
+
+    std::size_t size() const { return waiters_.size(); }
+    Waiters::iterator join(std::string owner) {
+        return waiters_.insert(waiters_.end(), {std::move(owner), Completion<bool>(loop_)});
+    }
+    void leave(Waiters::iterator waiter) { waiters_.erase(waiter); }
+    // Calls the first of the owner with the fewest places.
+    template <class PlacesOf>
+    void call_next(PlacesOf places_of) {
+        auto waits = [](const Waiter& waiter) { return !waiter.called.is_set(); };
+        auto next = waiters_.end();
+        for (auto it = waiters_.begin(); it != waiters_.end(); ++it) {
+            if (waits(*it) && (next == waiters_.end() || places_of(it->owner) < places_of(next->owner)))
+                next = it;
+        }
+        if (next != waiters_.end()) next->called.set(true);
+    }
+    std::size_t called() const {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(waiters_, [](const Waiter& waiter) { return waiter.called.is_set(); }));
+    }
+
+private:
+    Loop& loop_;
+    Waiters waiters_;
+};
+
+Task<> wait(Completion<bool> called) { co_await called; }
+
+}  // namespace
+
+struct Admission::State {
+    State(Loop& given, AdmissionOptions wanted, Measure how)
+        : loop(given), options(wanted), measure(std::move(how)), entering(given), opening(given) {}
+
+    std::size_t places_of(const std::string& owner) const {
+        auto it = places.find(owner);
+        return it == places.end() ? 0 : it->second;
+    }
+    void measure_now() {
+        if (!measure || options.memory == 0 || Clock::now() < measured + kMeasureInterval) return;
+        measured = Clock::now();
+        memory = measure();
+        since_measured = 0;
+    }
+    bool has_room() {
+        if (live + entering.called() >= options.most) return false;
+        // Whatever else uses the memory: one can always work.
+        if (options.memory == 0 || live + entering.called() == 0) return true;
+        measure_now();
+        return memory + (since_measured + 1) * kNewContext <= options.memory;
+    }
+    // Whether somebody waits who was not called yet.
+    bool is_wanted() const { return entering.size() > entering.called(); }
+    bool may_open() const { return open_now + opening.called() < options.at_once; }
+    void call_next() {
+        if (is_wanted() && has_room())
+            entering.call_next([this](const std::string& owner) { return places_of(owner); });
+        if (opening.size() > opening.called() && may_open())
+            opening.call_next([this](const std::string& owner) { return places_of(owner); });
+    }
+    Occupancy occupancy() const {
+        return {live, options.most, entering.size() + opening.size(), memory, options.memory};
+    }
+    Error full() const {
+        Occupancy now = occupancy();
+        std::string text = std::to_string(now.live) + " of " + std::to_string(now.most) +
+                           " browser contexts are in use, " + std::to_string(now.waiting - 1) +
+                           " more calls wait for one";
+        if (now.memory_limit > 0)
+            text += ", browsers use " + mebibytes(now.memory) + " of " + mebibytes(now.memory_limit);
+        return Error{.code = ErrorCode::ResourceExhausted,
+                     .message = "No browser context became free in time: " + text + ".",
+                     .hint =
+                         "Try again later, close sessions that are no longer needed, or raise "
+                         "session.maxSessions or pool.maxMemory."};
+    }
+
+    Loop& loop;
+    AdmissionOptions options;
+    Measure measure;
+    MakeRoom make_room = {};
+    Running making_room = {};
+    std::size_t live = 0, open_now = 0;
+    std::map<std::string, std::size_t> places = {};  // by owner
+    FairQueue entering, opening;
+    std::uint64_t memory = 0;
+    std::size_t since_measured = 0;  // places given
+    Clock::time_point measured = {};
+};
+
+namespace {
+
+// A waiter's stay in its queue, however it ends.
+struct Stay {
+    FairQueue& queue;
+    FairQueue::Waiters::iterator waiter;
+    std::function<void()> left;
+    bool gone = false;
+
+    Stay(FairQueue& given, std::string owner, std::function<void()> then)
+        : queue(given), waiter(given.join(std::move(owner))), left(std::move(then)) {}
+    Stay(const Stay&) = delete;
+    void leave() {
+        if (!std::exchange(gone, true)) queue.leave(waiter);
+    }
+    ~Stay() {
+        leave();
+        // Whoever was called and went away passes the call on.
+        left();
+    }
+};
+
+}  // namespace
+
+Admission::Admission(Loop& loop, AdmissionOptions options, Measure measure)
+    : state_(std::make_shared<State>(loop, options, std::move(measure))) {}
+
+Admission::~Admission() { state_->making_room = {}; }
+
+void Admission::set_make_room(MakeRoom make_room) { state_->make_room = std::move(make_room); }
+
+bool Admission::is_calm() const { return state_->open_now == 0 && state_->occupancy().waiting == 0; }
+
+bool Admission::has_room() const { return state_->has_room(); }
+
+Occupancy Admission::occupancy() const { return state_->occupancy(); }
+
+// Asks for room for as long as somebody waits for it.
+Task<> Admission::make_room(std::weak_ptr<State> weak) {
+    for (auto state = weak.lock(); state && state->is_wanted(); state = weak.lock()) {
+        // Memory changes by itself as well.
+        state->call_next();
+        bool made = false;
+        if (state->make_room && !state->has_room()) {
+            auto asked = co_await as_result(state->make_room());
+            made = asked && *asked;
+            if (made) state->measured = {};
+            state->call_next();
+        }
+        if (!made) {
+            Loop& loop = state->loop;
+            auto pause = state->options.ask_again;
+            state = nullptr;
+            co_await sleep_for(loop, pause);
+        }
+    }
+}
+
+Task<Place> Admission::enter(std::string owner, Deadline deadline) {
+    auto state = state_;
+    if (state->entering.size() == 0 && state->has_room()) co_return Place(state, std::move(owner));
+    Stay stay(state->entering, owner, [state] { state->call_next(); });
+    if (state->making_room.done()) state->making_room = start(make_room(state));
+    auto waited = co_await as_result(
+        with_deadline(state->loop, wait(stay.waiter->called), deadline, "Waiting for a browser context"));
+    if (!waited) co_await state->full();
+    stay.leave();
+    co_return Place(state, std::move(owner));
+}
+
+Place::Place(std::shared_ptr<Admission::State> state, std::string owner)
+    : state_(std::move(state)), owner_(std::move(owner)) {
+    ++state_->live;
+    ++state_->since_measured;
+    ++state_->places[owner_];
+}
+
+Place::Place(Place&& other) noexcept
+    : state_(std::move(other.state_)),
+      owner_(std::move(other.owner_)),
+      opening_(std::exchange(other.opening_, false)) {}
+
+Place::~Place() {
+    if (!state_) return;
+    opened();
+    --state_->live;
+    if (--state_->places[owner_] == 0) state_->places.erase(owner_);
+    state_->call_next();
+}
+
+Task<> Place::wait_to_open(Deadline deadline) {
+    auto state = state_;
+    if (!state->may_open() || state->opening.size() > 0) {
+        Stay stay(state->opening, owner_, [state] { state->call_next(); });
+        auto waited = co_await as_result(
+            with_deadline(state->loop, wait(stay.waiter->called), deadline, "Waiting to open a context"));
+        if (!waited) co_await state->full();
+        stay.leave();
+        opening_ = true;
+        ++state->open_now;
+        co_return;
+    }
+    opening_ = true;
+    ++state->open_now;
+}
+
+void Place::opened() {
+    if (!std::exchange(opening_, false)) return;
+    --state_->open_now;
+    state_->call_next();
+}
+
+}  // namespace session

@@ -1,0 +1,67 @@
+#include "session/warm_contexts.h"
+
+#include <tuple>
+
+namespace session {
+namespace {
+
+// Every field by name: a new one does not compile until it is compared as well.
+auto fields_of(const engine::ContextOptions& options) {
+    const auto& [viewport, screen, device_scale_factor, is_mobile, has_touch, user_agent, locale, timezone,
+                 color_scheme, reduced_motion, forced_colors, contrast, permissions, extra_headers,
+                 geolocation, http_credentials, storage_state, proxy_server, proxy_bypass,
+                 ignore_https_errors, bypass_csp, java_script_enabled, offline, throttling,
+                 block_service_workers, init_scripts, test_id_attribute, may_request, download_directory] =
+        options;
+    (void)may_request;
+    return std::tie(viewport, screen, device_scale_factor, is_mobile, has_touch, user_agent, locale, timezone,
+                    color_scheme, reduced_motion, forced_colors, contrast, permissions, extra_headers,
+                    geolocation, http_credentials, storage_state, proxy_server, proxy_bypass,
+                    ignore_https_errors, bypass_csp, java_script_enabled, offline, throttling,
+                    block_service_workers, init_scripts, test_id_attribute, download_directory);
+}
+
+bool is_usable(const PreparedContext& prepared) {
+    return !prepared.context->is_lost() && !prepared.page->is_closed() && !prepared.page->has_crashed();
+}
+
+}  // namespace
+
+Task<PreparedContext> prepare_context(std::shared_ptr<engine::Browser> browser,
+                                      engine::ContextOptions options, Deadline deadline) {
+    PreparedContext prepared;
+    prepared.context = co_await browser->new_context(std::move(options), deadline);
+    prepared.page = co_await prepared.context->new_page(deadline);
+    co_return prepared;
+}
+
+Task<> warm_up(PreparedContext prepared, Deadline deadline) {
+    co_await prepared.page->snapshot({}, nullptr, deadline);
+    co_await prepared.context->cookies(deadline);
+}
+
+bool are_alike(const engine::ContextOptions& one, const engine::ContextOptions& other) {
+    return fields_of(one) == fields_of(other) && !one.may_request == !other.may_request;
+}
+
+void WarmContexts::add(PreparedContext prepared, engine::ContextOptions options) {
+    stock_.push_back({std::move(prepared), std::move(options)});
+}
+
+void WarmContexts::keep_only(const engine::ContextOptions& options) {
+    std::erase_if(stock_, [&](const Entry& entry) {
+        return !is_usable(entry.prepared) || !are_alike(entry.options, options);
+    });
+}
+
+std::optional<PreparedContext> WarmContexts::take(const engine::ContextOptions& options) {
+    for (auto it = stock_.begin(); it != stock_.end(); ++it) {
+        if (!is_usable(it->prepared) || !are_alike(it->options, options)) continue;
+        PreparedContext prepared = std::move(it->prepared);
+        stock_.erase(it);
+        return prepared;
+    }
+    return std::nullopt;
+}
+
+}  // namespace session

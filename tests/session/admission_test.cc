@@ -1,0 +1,177 @@
+#include "session/admission.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/fakes/wait.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+using session::Admission;
+using session::Place;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Task<bool> answer(bool made) { co_return made; }
+
+// Calls that wait for places, and the order in which they got them.
+class AdmissionTest : public testing::Test {
+protected:
+    struct Entered {
+        std::string owner;
+        Place place;
+    };
+
+    void make(session::AdmissionOptions options, Admission::Measure measure = {}) {
+        admission.emplace(loop, options, std::move(measure));
+    }
+    void enter(const std::string& owner, Deadline deadline = Deadline::in(20s)) {
+        calls.push_back(start(admission->enter(owner, deadline), [this, owner](Result<Place> place) {
+            if (place)
+                entered.push_back(std::make_unique<Entered>(Entered{owner, std::move(*place)}));
+            else
+                errors.push_back(place.error());
+        }));
+    }
+    void leave(std::size_t index) { entered.erase(entered.begin() + static_cast<std::ptrdiff_t>(index)); }
+    void wait_for(std::size_t count) {
+        fakes::run_until(loop, [&] { return entered.size() == count; });
+    }
+    std::vector<std::string> owners() const {
+        std::vector<std::string> names;
+        for (const auto& each : entered) names.push_back(each->owner);
+        return names;
+    }
+
+    Loop loop;
+    std::optional<Admission> admission;
+    std::vector<std::unique_ptr<Entered>> entered;
+    std::vector<Error> errors;
+    std::vector<Running> calls;
+};
+
+TEST_F(AdmissionTest, GivesPlacesAtOnceWhileThereAreAny) {
+    make({.most = 2});
+    enter("ann");
+    enter("ann");
+    EXPECT_EQ(entered.size(), 2u);
+    EXPECT_EQ(admission->occupancy().live, 2u);
+    EXPECT_FALSE(admission->has_room());
+}
+
+TEST_F(AdmissionTest, LetsTheNextInWhenOneLeaves) {
+    make({.most = 1});
+    enter("ann");
+    enter("bob");
+    EXPECT_EQ(admission->occupancy().waiting, 1u);
+
+    leave(0);
+    wait_for(1);
+
+    EXPECT_THAT(owners(), ElementsAre("bob"));
+    EXPECT_EQ(admission->occupancy().waiting, 0u);
+}
+
+TEST_F(AdmissionTest, SaysHowFullItIsWhenTheTimeIsUp) {
+    make({.most = 1, .memory = 4096ull << 20}, [] { return 512ull << 20; });
+    enter("ann");
+    enter("bob", Deadline::in(5ms));
+    fakes::run_until(loop, [&] { return !errors.empty(); });
+
+    EXPECT_EQ(errors[0].code, ErrorCode::ResourceExhausted);
+    EXPECT_TRUE(errors[0].retryable());
+    EXPECT_THAT(errors[0].message,
+                AllOf(HasSubstr("1 of 1 browser contexts"), HasSubstr("0 more calls wait")));
+    EXPECT_THAT(errors[0].hint, HasSubstr("session.maxSessions"));
+    EXPECT_EQ(admission->occupancy().waiting, 0u);
+}
+
+TEST_F(AdmissionTest, PrefersTheOwnerWithTheFewestPlaces) {
+    make({.most = 3});
+    for (int i = 0; i < 3; ++i) enter("ann");
+    enter("ann");
+    enter("bob");
+    enter("ann");
+    enter("bob");
+
+    leave(0);
+    wait_for(3);
+    EXPECT_THAT(owners(), ElementsAre("ann", "ann", "bob"));
+    leave(0);
+    wait_for(3);
+    // One each: whoever came first.
+    EXPECT_THAT(owners(), ElementsAre("ann", "bob", "ann"));
+}
+
+TEST_F(AdmissionTest, PassesAPlaceOnThatNobodyWaitsForAnyMore) {
+    make({.most = 1});
+    enter("ann");
+    enter("bob");
+    enter("eve");
+    leave(0);
+    // It was bob's turn, and bob has gone.
+    calls[1].cancel();
+    wait_for(1);
+    EXPECT_THAT(owners(), ElementsAre("eve"));
+}
+
+TEST_F(AdmissionTest, AsksForRoomBeforeItMakesAnybodyWait) {
+    make({.most = 2, .ask_again = 1ms});
+    enter("ann");
+    enter("bob");
+    int asked = 0;
+    admission->set_make_room([&]() -> Task<bool> {
+        // At first nobody is idle.
+        if (++asked == 3) leave(0);
+        return answer(asked == 3);
+    });
+
+    enter("eve");
+    fakes::run_until(loop, [&] { return owners() == std::vector<std::string>{"bob", "eve"}; });
+
+    EXPECT_EQ(asked, 3);
+}
+
+TEST_F(AdmissionTest, WaitsUntilBrowsersUseLessMemory) {
+    std::uint64_t used = 400ull << 20;
+    make({.memory = 300ull << 20, .ask_again = 1ms}, [&] { return used; });
+    // One can always work.
+    enter("ann");
+    ASSERT_EQ(entered.size(), 1u);
+    enter("bob", Deadline::in(20ms));
+    fakes::run_until(loop, [&] { return !errors.empty(); });
+    EXPECT_THAT(errors[0].message, HasSubstr("browsers use 400 MiB of 300 MiB"));
+
+    used = 100ull << 20;
+    enter("eve");
+    wait_for(2);
+    EXPECT_THAT(owners(), ElementsAre("ann", "eve"));
+}
+
+TEST_F(AdmissionTest, OpensOnlySoManyAtOnce) {
+    make({.at_once = 1});
+    for (const char* owner : {"ann", "ann", "ann", "bob"}) enter(owner);
+    std::vector<std::string> opening;
+    std::vector<Running> waits;
+    for (const auto& each : entered)
+        waits.push_back(start(each->place.wait_to_open(Deadline::in(20s)),
+                              [&, owner = each->owner](Result<void>) { opening.push_back(owner); }));
+    EXPECT_THAT(opening, ElementsAre("ann"));
+    EXPECT_FALSE(admission->is_calm());
+
+    // A neighbour does not wait for all that one owner wants.
+    entered[0]->place.opened();
+    fakes::run_until(loop, [&] { return opening.size() == 2; });
+    EXPECT_THAT(opening, ElementsAre("ann", "bob"));
+    // One that goes away lets the next one open as well.
+    leave(3);
+    fakes::run_until(loop, [&] { return opening.size() == 3; });
+    entered[1]->place.opened();
+    fakes::run_until(loop, [&] { return opening.size() == 4; });
+    entered[2]->place.opened();
+    EXPECT_TRUE(admission->is_calm());
+}
+
+}  // namespace
