@@ -21,6 +21,7 @@
 #include "engine/cdp/launcher.h"
 #include "engine/cdp/temporary_profile.h"
 #include "engine/playwright/runner.h"
+#include "policy/audit_log.h"
 #include "session/lent_context.h"
 #include "settings.h"
 #include "tools/catalog.h"
@@ -162,6 +163,18 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     tools::Registry registry;
     cdp::remove_stale_profiles();
     session::SessionsOptions settings = sessions_options(loaded.config, directory);
+    const auto& audit_file = loaded.config.security.audit_log;
+    policy::AuditLog audit(audit_file.empty() ? state_directory() / "audit.log" : audit_file,
+                           [&](const std::string& trouble) { log->warn(trouble); });
+    Counter& denials = metrics.counter("troupe_policy_denied_total", "What was refused by a rule.");
+    policy::Guard guard(policy::Policy(policy_rules(loaded.config)), [&](const policy::Denial& denial) {
+        denials.add();
+        log->info("denied", {{"what", denial.what}, {"rule", denial.rule}});
+        audit.denied(denial);
+    });
+    policy::NetworkGate gate(loop, guard.policy(),
+                             [&](const policy::Denial& denial) { guard.denied(denial); });
+    if (auto enforced = enforce(guard, gate, settings); !enforced) return fail(enforced.error());
     settings.session.code_runner = [&](const auto& context, const std::filesystem::path& workspace) {
         return code_runner(loop, context, helper_options(loaded.config, directory, workspace), *log);
     };
@@ -185,7 +198,10 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
              .run_playwright_code = [](tools::Tab& tab, std::string code,
                                        Deadline deadline) { return tab.run_code(std::move(code), deadline); },
              .named_sessions = {.sessions = &sessions, .owner_of = owner_of},
-             .session_param = session_param(loaded.config)});
+             .session_param = session_param(loaded.config),
+             .refuse = tool_rules(loaded.config),
+             .refused = [&](const std::string& name,
+                            const std::string& rule) { guard.denied({"tool " + name, rule}); }});
     }
     for (tools::Prompt& prompt : tools::built_in_prompts([&] { return secret_names(loaded.config); }))
         registry.add(std::move(prompt));
@@ -212,6 +228,10 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     };
     if (!daemon_socket.empty()) make_daemon(options, loaded.config, daemon_socket, [&] { loop.stop(); });
     options.ready = [&](int port) {
+        if (port != 0) {
+            guard.protect(port);
+            gate.protect(port);
+        }
         if (loaded.config.logging.format == LogFormat::Json || !daemon_socket.empty()) {
             const auto& socket = daemon_socket.empty() ? loaded.config.server.socket : daemon_socket;
             log->info("listening",

@@ -3,7 +3,10 @@
 
 #include "config/load.h"
 #include "engine/playwright/helper.h"
+#include "policy/guard.h"
+#include "policy/network_gate.h"
 #include "session/sessions.h"
+#include "tools/catalog.h"
 #include "tools/session_param.h"
 #include "transport/service.h"
 #include "upstream/options.h"
@@ -15,10 +18,16 @@ void make_daemon(transport::ServiceOptions& options, const config::Config& confi
 session::SessionOptions session_options(const config::Config& config, const std::filesystem::path& directory);
 bool has_tab_ids(const config::Config& config);
 tools::SessionParamOptions session_param(const config::Config& config);
-session::SessionsOptions sessions_options(const config::Config& config, const std::filesystem::path& directory);
+session::SessionsOptions sessions_options(const config::Config& config,
+                                          const std::filesystem::path& directory);
 session::PoolOptions browser_options(const config::Config& config);
 playwright::HelperOptions helper_options(const config::Config& config, const std::filesystem::path& directory,
                                          const std::filesystem::path& workspace);
+policy::Rules policy_rules(const config::Config& config);
+// Makes sessions keep to the rules; where these are about connections, browsers go through the gate.
+Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, session::SessionsOptions& options);
+// Which tools are forbidden, and by which rule.
+tools::RefuseTool tool_rules(const config::Config& config);
 // Without a keeper.
 Result<upstream::Options> upstream_options(const config::Loaded& loaded,
                                            const std::filesystem::path& directory);

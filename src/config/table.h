@@ -13,6 +13,7 @@
 #include "config/options_browser.h"
 #include "config/options_later.h"
 #include "config/options_pages.h"
+#include "config/options_security.h"
 #include "config/options_server.h"
 #include "config/options_sessions.h"
 #include "config/options_upstream.h"
@@ -38,6 +39,7 @@ inline constexpr Group kGroups[] = {
     {"Tools and answers", Source::Troupe, Status::Now, kCodeOptions},
     {"Timeouts", Source::Playwright, Status::Now, kTimeoutOptions},
     {"Access", Source::Playwright, Status::Now, kAccessOptions},
+    {"Access", Source::Troupe, Status::Now, kSecurityOptions},
     {"Engine", Source::Troupe, Status::Now, kUpstreamOptions},
     {"Later", Source::Troupe, Status::Later, kLaterOptions},
 };
