@@ -23,6 +23,7 @@
 #include "engine/cdp/launcher.h"
 #include "engine/cdp/temporary_profile.h"
 #include "engine/playwright/runner.h"
+#include "policy/audit_log.h"
 #include "record/api.h"
 #include "record/command_line.h"
 #include "record/open.h"
@@ -212,6 +213,18 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     bool listens = server.port || !server.socket.empty() || !daemon_socket.empty();
     session::SessionsOptions settings =
         sessions_options(loaded.config, directory, listens ? Clients::Many : Clients::One);
+    const auto& audit_file = loaded.config.security.audit_log;
+    policy::AuditLog audit(audit_file.empty() ? state_directory() / "audit.log" : audit_file,
+                           [&](const std::string& trouble) { log->warn(trouble); });
+    Counter& denials = metrics.counter("troupe_policy_denied_total", "What was refused by a rule.");
+    policy::Guard guard(policy::Policy(policy_rules(loaded.config)), [&](const policy::Denial& denial) {
+        denials.add();
+        log->info("denied", {{"what", denial.what}, {"rule", denial.rule}});
+        audit.denied(denial);
+    });
+    policy::NetworkGate gate(loop, guard.policy(),
+                             [&](const policy::Denial& denial) { guard.denied(denial); });
+    if (auto enforced = enforce(guard, gate, settings); !enforced) return fail(enforced.error());
     settings.session.code_runner = [&](const auto& context, const std::filesystem::path& workspace) {
         return code_runner(loop, context, helper_options(loaded.config, directory, workspace), *log);
     };
@@ -240,7 +253,10 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
                                        Deadline deadline) { return tab.run_code(std::move(code), deadline); },
              .named_sessions = {.sessions = &sessions, .owner_of = owner_of},
              .session_param = session_param(loaded.config),
-             .history = history});
+             .history = history,
+             .refuse = tool_rules(loaded.config),
+             .refused = [&](const std::string& name,
+                            const std::string& rule) { guard.denied({"tool " + name, rule}); }});
     } else if (history.offered || has_capability(loaded.config, "history")) {
         for (tools::Tool& tool : tools::history_tools(history)) registry.add(std::move(tool));
     }
@@ -297,6 +313,10 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     };
     if (!daemon_socket.empty()) make_daemon(options, loaded.config, daemon_socket, [&] { loop.stop(); });
     options.ready = [&](int port) {
+        if (port != 0) {
+            guard.protect(port);
+            gate.protect(port);
+        }
         if (loaded.config.logging.format == LogFormat::Json || !daemon_socket.empty()) {
             const auto& socket = daemon_socket.empty() ? loaded.config.server.socket : daemon_socket;
             log->info("listening",
@@ -346,7 +366,7 @@ int examine_isolation(const config::Loaded& loaded, const std::filesystem::path&
     auto log = open_log(loaded);
     if (!log) return fail(log.error());
     doctor::IsolationOptions options;
-    options.sessions = sessions_options(loaded.config, directory);
+    options.sessions = sessions_options(loaded.config, directory, Clients::One);
     options.launch = [&](Loop& loop, engine::LaunchOptions launch) {
         return launch_browser(loop, std::move(launch), *log);
     };

@@ -7,7 +7,6 @@
 #include "daemon/greet.h"
 #include "engine/devices.h"
 #include "session/process_memory.h"
-#include "session/urls.h"
 #include "util/files.h"
 
 namespace {
@@ -59,9 +58,6 @@ Result<engine::ContextOptions> context_options(const config::Config& config) {
         options.init_scripts.push_back(std::move(script));
     }
     options.test_id_attribute = config.test_id_attribute;
-    if (!config.allowed_origins.empty() || !config.blocked_origins.empty()) {
-        options.may_request = session::origin_filter(config.allowed_origins, config.blocked_origins);
-    }
     options.download_directory = cache_directory() / "downloads";
     return options;
 }

@@ -3,8 +3,11 @@
 
 #include "config/load.h"
 #include "engine/playwright/helper.h"
+#include "policy/guard.h"
+#include "policy/network_gate.h"
 #include "record/recorder.h"
 #include "session/sessions.h"
+#include "tools/catalog.h"
 #include "tools/session_param.h"
 #include "transport/service.h"
 #include "upstream/options.h"
@@ -29,6 +32,11 @@ record::RecorderOptions recorder_options(const config::Config& config, const std
                                          store::Store* store);
 // Whether answers lead their readers to the record.
 bool refers_to_record(const config::Config& config);
+policy::Rules policy_rules(const config::Config& config);
+// Makes sessions keep to the rules; where these are about connections, browsers go through the gate.
+Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, session::SessionsOptions& options);
+// Which tools are forbidden, and by which rule.
+tools::RefuseTool tool_rules(const config::Config& config);
 // Without a keeper.
 Result<upstream::Options> upstream_options(const config::Loaded& loaded,
                                            const std::filesystem::path& directory);

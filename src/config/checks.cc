@@ -1,6 +1,7 @@
 #include "config/checks.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "config/config.h"
 #include "util/strings.h"
@@ -98,6 +99,29 @@ Result<void> check_browser(const Values& values) {
     return ok();
 }
 
+// A rule that cannot be enforced is worse than none.
+Result<void> check_security(const Values& values) {
+    std::optional<Key> rule;
+    for (Key key : {Key("security.allowedDomains"), Key("security.blockedDomains")}) {
+        if (!values.get<std::vector<std::string>>(key).empty()) rule = key;
+    }
+    if (values.get<bool>("security.denyPrivateNetworks")) rule = Key("security.denyPrivateNetworks");
+    if (!rule) return ok();
+    std::string name(rule->option().key);
+    for (Key key : {Key("browser.launchOptions.proxy.server"), Key("browser.contextOptions.proxy"),
+                    Key("browser.cdpEndpoint"), Key("browser.remoteEndpoint")}) {
+        if (!values.given(key)) continue;
+        return contradiction(name + " is enforced by a proxy of our own, and " +
+                                 std::string(key.option().key) + " (" + values.at(key).origin.to_string() +
+                                 ") would lead around it.",
+                             "Leave out one of them.");
+    }
+    if (values.get<std::string>("browser.engine") == "upstream")
+        return contradiction(name + " cannot be enforced with the engine upstream.",
+                             "Leave out one of them.");
+    return ok();
+}
+
 Result<void> check_daemon(const Values& values) {
     if (!values.get<bool>("server.daemon")) return ok();
     for (Key key : {Key("server.port"), Key("server.socket")}) {
@@ -185,6 +209,7 @@ Result<void> check(const Values& values) {
     TRY(check_browser(values));
     TRY(check_scripts(values));
     TRY(check_record(values));
+    TRY(check_security(values));
     return check_sizes(values);
 }
 

@@ -188,6 +188,17 @@ struct UpstreamConfig {
     milliseconds start_timeout{};
 };
 
+struct SecurityConfig {
+    std::vector<std::string> allowed_domains;
+    std::vector<std::string> blocked_domains;
+    bool deny_private_networks = false;
+    bool enable_script_evaluation = true;
+    bool enable_file_upload = true;
+    std::vector<std::string> allowed_tools;
+    std::vector<std::string> blocked_tools;
+    std::filesystem::path audit_log;  // empty: in the state directory
+};
+
 struct Config {
     ServerConfig server;
     SessionConfig session;
@@ -198,6 +209,7 @@ struct Config {
     BrowserConfig browser;
     UpstreamConfig upstream;
     TimeoutsConfig timeouts;
+    SecurityConfig security;
     std::vector<std::string> capabilities;
     std::vector<std::string> allowed_origins;
     std::vector<std::string> blocked_origins;

@@ -15,6 +15,7 @@
 #include "config/options_pages.h"
 #include "config/options_pool.h"
 #include "config/options_record.h"
+#include "config/options_security.h"
 #include "config/options_server.h"
 #include "config/options_sessions.h"
 #include "config/options_upstream.h"
@@ -42,6 +43,7 @@ inline constexpr Group kGroups[] = {
     {"Tools and answers", Source::Troupe, Status::Now, kCodeOptions},
     {"Timeouts", Source::Playwright, Status::Now, kTimeoutOptions},
     {"Access", Source::Playwright, Status::Now, kAccessOptions},
+    {"Access", Source::Troupe, Status::Now, kSecurityOptions},
     {"Engine", Source::Troupe, Status::Now, kUpstreamOptions},
     {"Later", Source::Troupe, Status::Later, kLaterOptions},
 };

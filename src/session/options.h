@@ -43,6 +43,10 @@ struct SessionOptions {
     std::filesystem::path output_dir = {};            // empty: .playwright-mcp in the workspace
     std::optional<std::uint64_t> output_max_size = {};
     bool allow_unrestricted_file_access = false;
+    // Whether an agent may open an address. Empty: any that is not on the disk.
+    std::function<Result<void>(const std::string& url)> may_visit = {};
+    // The rule behind a page that the browser could not open; nothing when there was none.
+    std::function<std::optional<std::string>(const std::string& url)> why_denied = {};
     bool save_session = false;
     Budget budget = {};
     bool tab_ids = false;          // tabs are shown with their ids

@@ -138,15 +138,33 @@ Task<bool> Tab::run(Operation operation, Task<> action) {
 Result<std::string> Tab::begin_navigation(const std::string& typed) {
     std::string url = complete_url(typed);
     if (!session_.options().allow_unrestricted_file_access) TRY(check_not_local(url));
+    if (const auto& may_visit = session_.options().may_visit) TRY(may_visit(browser_url(url)));
     log_console();
     start_console_log();
     return url;
 }
 
+// What the browser calls an error of the network was a rule of ours.
+Error Tab::explain(Error error, const std::string& url) const {
+    const auto& why_denied = session_.options().why_denied;
+    bool refused = error.message.contains("net::ERR_BLOCKED_BY_CLIENT") ||
+                   error.message.contains("net::ERR_TUNNEL_CONNECTION_FAILED");
+    auto rule = refused && why_denied ? why_denied(browser_url(url)) : std::nullopt;
+    if (!rule) return error;
+    error.code = ErrorCode::PolicyDenied;
+    error.hint = "It is denied by " + *rule + ".";
+    return error;
+}
+
+Task<> Tab::open(Operation operation, Task<> navigation, std::string url) {
+    auto opened = co_await as_result(run(std::move(operation), std::move(navigation)));
+    if (!opened) co_await explain(opened.error(), url);
+}
+
 Task<std::string> Tab::navigate_until(std::string typed, engine::LoadState state, Operation operation) {
     std::string url = co_await begin_navigation(typed);
     Deadline deadline = within(this->deadline(), operation.limit);
-    co_await run(std::move(operation), page_->navigate_until(browser_url(url), state, deadline));
+    co_await open(std::move(operation), page_->navigate_until(browser_url(url), state, deadline), url);
     co_return url;
 }
 
@@ -157,7 +175,7 @@ Task<std::string> Tab::navigate(std::string typed) {
         .limit = session_.options().navigation_timeout,
         .log = "navigating to \"" + url + "\", waiting until \"domcontentloaded\"",
     };
-    co_await run(std::move(operation), page_->navigate(browser_url(url), navigation_deadline()));
+    co_await open(std::move(operation), page_->navigate(browser_url(url), navigation_deadline()), url);
     co_return url;
 }
 

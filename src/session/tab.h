@@ -113,6 +113,8 @@ private:
     void start_console_log();
     // The whole address of what was typed, when the agent may go there; forgets the page before.
     Result<std::string> begin_navigation(const std::string& typed);
+    Task<> open(Operation operation, Task<> navigation, std::string url);
+    Error explain(Error error, const std::string& url) const;
 
     Session& session_;
     std::shared_ptr<engine::Page> page_;

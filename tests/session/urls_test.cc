@@ -6,7 +6,6 @@ namespace {
 
 using session::check_not_local;
 using session::complete_url;
-using session::origin_filter;
 
 TEST(CompleteUrl, LeavesAWholeAddressAsItIs) {
     for (std::string url :
@@ -52,68 +51,6 @@ TEST(CheckNotLocal, AllowsEverythingElse) {
     for (std::string url : {"https://file.example", "about:blank", "filesystem", "https://x/?u=file:///x"}) {
         EXPECT_TRUE(check_not_local(url)) << url;
     }
-}
-
-TEST(OriginFilter, IsNoneWithoutRules) { EXPECT_FALSE(origin_filter({}, {})); }
-
-TEST(OriginFilter, AllowsOnlyWhatIsAllowed) {
-    auto may = origin_filter({"https://example.com", "playwright.dev", "localhost:8080"}, {});
-
-    EXPECT_TRUE(may("https://example.com/x"));
-    EXPECT_TRUE(may("https://example.com:443/x"));
-    EXPECT_FALSE(may("http://example.com/x"));
-    EXPECT_FALSE(may("https://example.com:444/"));
-    EXPECT_TRUE(may("http://playwright.dev/"));
-    EXPECT_TRUE(may("https://playwright.dev/"));
-    EXPECT_FALSE(may("https://playwright.dev:8443/"));
-    EXPECT_FALSE(may("https://sub.playwright.dev/"));
-    EXPECT_TRUE(may("http://localhost:8080/"));
-    EXPECT_FALSE(may("http://localhost:8081/"));
-}
-
-TEST(OriginFilter, BlocksOnlyWhatIsBlocked) {
-    auto may = origin_filter({}, {"example.com", "https://microsoft.com"});
-
-    EXPECT_FALSE(may("https://example.com/"));
-    EXPECT_FALSE(may("https://microsoft.com/"));
-    EXPECT_TRUE(may("http://microsoft.com/"));
-    EXPECT_TRUE(may("https://example.org/"));
-}
-
-TEST(OriginFilter, LetsBlockedWin) {
-    EXPECT_FALSE(origin_filter({"example.com"}, {"example.com"})("https://example.com/"));
-}
-
-TEST(OriginFilter, TakesAnyPortForAStar) {
-    auto may = origin_filter({"http://localhost:*"}, {});
-
-    EXPECT_TRUE(may("http://localhost:1234/x"));
-    EXPECT_TRUE(may("http://localhost/x"));
-    EXPECT_FALSE(may("https://localhost:8080/"));
-    EXPECT_FALSE(may("http://example.com/"));
-}
-
-TEST(OriginFilter, IsNotFooledByUserNamesPathsOrQueries) {
-    auto may = origin_filter({"https://example.com"}, {});
-
-    EXPECT_FALSE(may("https://example.com@evil.test/"));
-    EXPECT_FALSE(may("https://evil.test/https://example.com/"));
-    EXPECT_FALSE(may("https://evil.test?https://example.com/"));
-    EXPECT_FALSE(may("https://evil.test\\@example.com/"));
-}
-
-TEST(OriginFilter, LeavesPagesWithoutAnOriginAlone) {
-    auto may = origin_filter({"https://example.com"}, {});
-
-    EXPECT_TRUE(may("about:blank"));
-    EXPECT_TRUE(may("data:text/html,x"));
-}
-
-TEST(OriginFilter, TreatsWebSocketsLikeTheirPage) {
-    auto may = origin_filter({"https://example.com"}, {});
-
-    EXPECT_TRUE(may("wss://example.com/feed"));
-    EXPECT_FALSE(may("wss://evil.test/feed"));
 }
 
 }  // namespace

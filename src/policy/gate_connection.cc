@@ -1,0 +1,225 @@
+#include "policy/gate_connection.h"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/write.hpp>
+
+namespace policy {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+constexpr std::size_t kMaxHead = 256 << 10;
+// For a request to be there, a name to be found and a server to take the connection.
+constexpr std::chrono::seconds kPatience{60};
+constexpr std::string_view kHeadEnd = "\r\n\r\n";
+
+}  // namespace
+
+GateConnection::GateConnection(NetworkGate& gate, tcp::socket client)
+    : gate_(&gate),
+      client_(std::move(client)),
+      server_(gate.loop_),
+      resolver_(gate.loop_),
+      patience_(gate.loop_) {}
+
+void GateConnection::start() {
+    patience_.expires_after(kPatience);
+    patience_.async_wait([self = shared_from_this()](ErrorCode error) {
+        if (!error) self->finish();
+    });
+    read_head();
+}
+
+void GateConnection::close() {
+    gate_ = nullptr;
+    finish();
+}
+
+void GateConnection::finish() {
+    auto self = shared_from_this();
+    ErrorCode ignored;
+    patience_.cancel();
+    resolver_.cancel();
+    client_.close(ignored);
+    server_.close(ignored);
+    if (gate_) gate_->connections_.erase(self);
+    gate_ = nullptr;
+}
+
+void GateConnection::read_head() {
+    asio::async_read_until(client_, asio::dynamic_buffer(from_client_, kMaxHead), kHeadEnd,
+                           [self = shared_from_this()](ErrorCode error, std::size_t length) {
+                               if (error || !self->gate_) return self->finish();
+                               std::string rest = self->from_client_.substr(length);
+                               self->judge(self->from_client_.substr(0, length), std::move(rest));
+                           });
+}
+
+void GateConnection::judge(std::string head, std::string rest) {
+    from_client_ = std::move(rest);
+    auto request = read_request(head);
+    if (!request) return answer("400 Bad Request", request.error().message);
+    request_ = std::move(*request);
+    // More than one request at a time would go to a server that was judged for the first.
+    if (!request_.tunnel && from_client_.size() > request_.body)
+        return answer("400 Bad Request", "More than one request at a time.");
+    const Policy& policy = gate_->policy_;
+    auto denial =
+        request_.tunnel ? policy.judge_host(request_.host, request_.port) : policy.judge_url(request_.url);
+    if (denial) return refuse(*denial);
+    resolve();
+}
+
+void GateConnection::resolve() {
+    ErrorCode error;
+    if (auto address = asio::ip::make_address(request_.host, error); !error) {
+        auto port = static_cast<unsigned short>(std::atoi(request_.port.c_str()));
+        return choose(
+            tcp::resolver::results_type::create(tcp::endpoint(address, port), request_.host, request_.port));
+    }
+    resolver_.async_resolve(
+        request_.host, request_.port, tcp::resolver::numeric_service,
+        [self = shared_from_this()](ErrorCode failed, const tcp::resolver::results_type& found) {
+            if (!self->gate_) return;
+            if (failed) return self->answer("502 Bad Gateway", self->request_.host + " was not found.");
+            self->choose(found);
+        });
+}
+
+void GateConnection::choose(const tcp::resolver::results_type& found) {
+    Endpoints endpoints;
+    std::optional<Denial> denial;
+    for (const auto& each : found) {
+        if (auto denied = gate_->policy_.judge_address(request_.host, each.endpoint().address()))
+            denial = std::move(denied);
+        else
+            endpoints.push_back(each.endpoint());
+    }
+    // A name that leads to a forbidden address beside others is not to be trusted with these.
+    if (denial) return refuse(*denial);
+    if (endpoints.empty()) return answer("502 Bad Gateway", request_.host + " was not found.");
+    connect(std::move(endpoints));
+}
+
+void GateConnection::connect(Endpoints endpoints) {
+    auto shared = std::make_shared<Endpoints>(std::move(endpoints));
+    asio::async_connect(
+        server_, *shared, [self = shared_from_this(), shared](ErrorCode error, const tcp::endpoint&) {
+            if (!self->gate_) return;
+            if (error)
+                return self->answer("502 Bad Gateway",
+                                    self->request_.host + " cannot be reached: " + error.message() + ".");
+            self->connected();
+        });
+}
+
+void GateConnection::connected() {
+    ErrorCode error;
+    tcp::endpoint there = server_.remote_endpoint(error);
+    // Whoever connects to itself has the same address at both ends.
+    bool is_here =
+        there.address().is_loopback() || there.address() == server_.local_endpoint(error).address();
+    if (error) return finish();
+    if (is_here && gate_->protected_.contains(there.port()))
+        return refuse({request_.host + ":" + request_.port, "the rule that pages never reach this server"});
+    server_.set_option(tcp::no_delay(true), error);
+    patience_.cancel();
+    if (!request_.tunnel) return send_request();
+    out_ = "HTTP/1.1 200 Connection established\r\n\r\n";
+    asio::async_write(
+        client_, asio::buffer(out_), [self = shared_from_this()](ErrorCode failed, std::size_t) {
+            if (failed || !self->gate_) return self->finish();
+            self->relay(self->server_, self->client_, self->down_);
+            self->out_ = std::move(self->from_client_);
+            asio::async_write(self->server_, asio::buffer(self->out_), [self](ErrorCode broken, std::size_t) {
+                if (broken || !self->gate_) return self->finish();
+                self->relay(self->client_, self->server_, self->up_);
+            });
+        });
+}
+
+void GateConnection::refuse(const Denial& denial) {
+    gate_->told_(denial);
+    answer("403 Forbidden", denial.error().message);
+}
+
+void GateConnection::answer(std::string_view status, const std::string& text) {
+    out_ = "HTTP/1.1 " + std::string(status) +
+           "\r\nContent-Type: text/plain; charset=utf-8\r\nCache-Control: no-store\r\nContent-Length: " +
+           std::to_string(text.size()) + "\r\nConnection: close\r\n\r\n" + text;
+    asio::async_write(client_, asio::buffer(out_),
+                      [self = shared_from_this()](ErrorCode, std::size_t) { self->finish(); });
+}
+
+void GateConnection::send_request() {
+    out_ = request_.head + from_client_;
+    request_.body -= from_client_.size();
+    from_client_.clear();
+    asio::async_write(server_, asio::buffer(out_), [self = shared_from_this()](ErrorCode error, std::size_t) {
+        if (error || !self->gate_) return self->finish();
+        self->relay_body();
+        self->read_answer_head();
+    });
+}
+
+// What belongs to this request; then nothing more of the client, but for its going away.
+void GateConnection::relay_body() {
+    std::size_t room = request_.body == 0 ? 1 : std::min<std::uint64_t>(up_.size(), request_.body);
+    client_.async_read_some(asio::buffer(up_, room),
+                            [self = shared_from_this()](ErrorCode error, std::size_t count) {
+                                if (error || !self->gate_ || count > self->request_.body)
+                                    return self->finish();
+                                self->request_.body -= count;
+                                asio::async_write(self->server_, asio::buffer(self->up_, count),
+                                                  [self](ErrorCode failed, std::size_t) {
+                                                      if (failed || !self->gate_) return self->finish();
+                                                      self->relay_body();
+                                                  });
+                            });
+}
+
+void GateConnection::read_answer_head() {
+    asio::async_read_until(server_, asio::dynamic_buffer(from_server_, kMaxHead), kHeadEnd,
+                           [self = shared_from_this()](ErrorCode error, std::size_t length) {
+                               if (error || !self->gate_) return self->finish();
+                               self->take_answer_head(length);
+                           });
+}
+
+void GateConnection::take_answer_head(std::size_t length) {
+    auto head = closing_head(std::string_view(from_server_).substr(0, length));
+    bool is_final = head.has_value();
+    out_ = is_final ? std::move(*head) : from_server_.substr(0, length);
+    from_server_.erase(0, length);
+    if (is_final) out_ += std::exchange(from_server_, {});
+    asio::async_write(client_, asio::buffer(out_),
+                      [self = shared_from_this(), is_final](ErrorCode error, std::size_t) {
+                          if (error || !self->gate_) return self->finish();
+                          if (!is_final) return self->read_answer_head();
+                          self->relay(self->server_, self->client_, self->down_);
+                      });
+}
+
+void GateConnection::relay(Socket& from, Socket& to, std::array<char, 16384>& buffer) {
+    from.async_read_some(asio::buffer(buffer), [self = shared_from_this(), &from, &to, &buffer](
+                                                   ErrorCode error, std::size_t count) {
+        if (!self->gate_) return;
+        if (error) {
+            // This side is done; the other may have more to say.
+            ErrorCode ignored;
+            if (error != asio::error::eof || &from == &self->server_) return self->finish();
+            to.shutdown(tcp::socket::shutdown_send, ignored);
+            return;
+        }
+        asio::async_write(to, asio::buffer(buffer, count),
+                          [self, &from, &to, &buffer](ErrorCode failed, std::size_t) {
+                              if (failed || !self->gate_) return self->finish();
+                              self->relay(from, to, buffer);
+                          });
+    });
+}
+
+}  // namespace policy

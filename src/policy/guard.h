@@ -1,0 +1,42 @@
+// The policy at work: judges what is asked for, tells of every refusal, and remembers why.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "policy/policy.h"
+
+namespace policy {
+
+// Lives on the main loop.
+class Guard {
+public:
+    using Told = std::function<void(const Denial& denial)>;
+
+    Guard(Policy policy, Told told) : policy_(std::move(policy)), told_(std::move(told)) {}
+
+    const Policy& policy() const { return policy_; }
+    // A port of ours on this machine: never to be visited, whatever the rules say.
+    void protect(int port) { protected_.insert(std::to_string(port)); }
+
+    // A request of a page.
+    bool may_request(const std::string& url);
+    // What an agent wants to open itself.
+    Result<void> may_visit(const std::string& url);
+    // Somebody else refused.
+    void denied(const Denial& denial);
+    // Why a visit was refused that ended in an error of the network's.
+    std::optional<Denial> why(const std::string& url) const;
+
+private:
+    std::optional<Denial> judge_visit(const std::string& url) const;
+
+    Policy policy_;
+    Told told_;
+    std::set<std::string> protected_;
+    std::map<std::string, Denial> by_host_;
+};
+
+}  // namespace policy

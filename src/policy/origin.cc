@@ -1,0 +1,78 @@
+#include "policy/origin.h"
+
+#include <algorithm>
+
+#include "util/strings.h"
+
+namespace policy {
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// A WebSocket counts as a request of the page's own scheme.
+std::string as_http(std::string_view scheme) {
+    return scheme == "ws" ? "http" : scheme == "wss" ? "https" : std::string(scheme);
+}
+
+// "example.com." is the same host as "example.com".
+std::string_view without_dot(std::string_view host) {
+    while (host.ends_with('.')) host.remove_suffix(1);
+    return host;
+}
+
+}  // namespace
+
+std::string scheme_of(std::string_view url) {
+    std::size_t colon = url.find(':');
+    if (colon == std::string_view::npos || colon == 0 || !is_letter(url.front())) return {};
+    auto fits = [](char c) { return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '.'; };
+    std::string_view scheme = url.substr(0, colon);
+    return std::all_of(scheme.begin(), scheme.end(), fits) ? to_lower(scheme) : std::string();
+}
+
+std::string default_port(std::string_view scheme) {
+    if (scheme == "http" || scheme == "ws") return "80";
+    if (scheme == "https" || scheme == "wss") return "443";
+    return {};
+}
+
+void read_authority(std::string_view authority, Origin& origin) {
+    if (std::size_t at = authority.rfind('@'); at != std::string_view::npos) authority.remove_prefix(at + 1);
+    std::size_t bracket = authority.rfind(']');
+    std::size_t colon = authority.rfind(':');
+    bool has_port = colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
+    origin.host = to_lower(authority.substr(0, has_port ? colon : authority.size()));
+    if (has_port) origin.port = authority.substr(colon + 1);
+    if (origin.port == default_port(origin.scheme)) origin.port.clear();
+}
+
+Origin read_origin(std::string_view url) {
+    Origin origin{.scheme = scheme_of(url)};
+    std::size_t slashes = url.find("://");
+    bool has_authority = !origin.scheme.empty() && slashes == origin.scheme.size();
+    if (has_authority)
+        url.remove_prefix(slashes + 3);
+    else
+        origin.scheme.clear();
+    read_authority(url.substr(0, url.find_first_of("/?#\\")), origin);
+    return origin;
+}
+
+bool matches(const Origin& rule, const Origin& origin) {
+    if (!rule.scheme.empty() && as_http(rule.scheme) != as_http(origin.scheme)) return false;
+    if (!matches_glob(without_dot(origin.host), rule.host)) return false;
+    if (rule.port == "*") return true;
+    if (!rule.scheme.empty()) return rule.port == origin.port;
+    return rule.port == origin.port || (origin.port.empty() && rule.port == default_port(origin.scheme));
+}
+
+bool is_in_domain(std::string_view host, std::string_view domain) {
+    host = without_dot(host);
+    if (matches_glob(host, domain)) return true;
+    if (domain.find_first_of("*?") != std::string_view::npos) return false;
+    return host.size() > domain.size() && host.ends_with(domain) &&
+           host[host.size() - domain.size() - 1] == '.';
+}
+
+}  // namespace policy

@@ -1,0 +1,90 @@
+#include "policy/policy.h"
+
+#include <algorithm>
+
+#include "policy/addresses.h"
+#include "util/strings.h"
+
+namespace policy {
+namespace {
+
+constexpr std::string_view kWithHost[] = {"http", "https", "ws", "wss", "ftp"};
+
+}  // namespace
+
+Error Denial::error() const {
+    return Error{.code = ErrorCode::PolicyDenied,
+                 .message = "Access to \"" + what + "\" is denied by " + rule + ".",
+                 .hint = "Ask whoever runs this server to change the rule, or go elsewhere."};
+}
+
+Policy::Policy(Rules rules) : rules_(std::move(rules)) {
+    for (auto* list : {&rules_.allowed_domains, &rules_.blocked_domains}) {
+        for (std::string& domain : *list) domain = to_lower(domain);
+    }
+    for (const std::string& text : rules_.allowed_origins) allowed_.push_back({text, read_origin(text)});
+    for (const std::string& text : rules_.blocked_origins) blocked_.push_back({text, read_origin(text)});
+}
+
+bool Policy::judges_addresses() const {
+    return !allowed_.empty() || !blocked_.empty() || !rules_.allowed_domains.empty() ||
+           !rules_.blocked_domains.empty();
+}
+
+std::optional<std::string> Policy::broken_rule(const Origin& origin) const {
+    for (const NamedOrigin& each : blocked_) {
+        if (matches(each.origin, origin)) return "the blocked origin " + each.text;
+    }
+    for (const std::string& domain : rules_.blocked_domains) {
+        if (is_in_domain(origin.host, domain)) return "the blocked domain " + domain;
+    }
+    auto origin_fits = [&](const NamedOrigin& each) { return matches(each.origin, origin); };
+    if (!allowed_.empty() && std::none_of(allowed_.begin(), allowed_.end(), origin_fits))
+        return "the list of allowed origins";
+    auto domain_fits = [&](const std::string& domain) { return is_in_domain(origin.host, domain); };
+    const auto& domains = rules_.allowed_domains;
+    if (!domains.empty() && std::none_of(domains.begin(), domains.end(), domain_fits))
+        return "the list of allowed domains";
+    return std::nullopt;
+}
+
+std::optional<Denial> Policy::judge_url(std::string_view url) const {
+    if (!judges_addresses()) return std::nullopt;
+    Origin origin = read_origin(url);
+    // data:, blob: and about: pages come from whoever made them.
+    if (origin.scheme.empty()) {
+        std::string scheme = scheme_of(url);
+        if (std::find(std::begin(kWithHost), std::end(kWithHost), scheme) == std::end(kWithHost))
+            return std::nullopt;
+        return Denial{std::string(url), "the rule that addresses must be whole"};
+    }
+    auto rule = broken_rule(origin);
+    if (!rule) return std::nullopt;
+    return Denial{std::string(url), std::move(*rule)};
+}
+
+std::optional<Denial> Policy::judge_host(const std::string& host, const std::string& port) const {
+    if (!judges_addresses()) return std::nullopt;
+    std::optional<std::string> rule;
+    bool passes = false;
+    for (std::string_view scheme : {"http", "https"}) {
+        Origin origin{.scheme = std::string(scheme), .host = to_lower(host), .port = port};
+        if (origin.port == default_port(scheme)) origin.port.clear();
+        auto broken = broken_rule(origin);
+        if (!broken) passes = true;
+        // A blocked one stays blocked whatever the scheme turns out to be.
+        if (broken && broken->starts_with("the blocked")) return Denial{host + ":" + port, *broken};
+        rule = std::move(broken);
+    }
+    if (passes) return std::nullopt;
+    return Denial{host + ":" + port, std::move(*rule)};
+}
+
+std::optional<Denial> Policy::judge_address(const std::string& host,
+                                            const boost::asio::ip::address& address) const {
+    if (!rules_.deny_private_networks || !is_private(address)) return std::nullopt;
+    std::string shown = address.to_string();
+    return Denial{host == shown ? host : host + " (" + shown + ")", "security.denyPrivateNetworks"};
+}
+
+}  // namespace policy
