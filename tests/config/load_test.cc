@@ -145,6 +145,12 @@ TEST(Load, SaysThatAnOptionOfOursHasNoEffectYet) {
     EXPECT_THAT(loaded(load_flags({"--port=0", "--log-level=debug"})).warnings, IsEmpty());
 }
 
+TEST(Load, EndsNoHttpClientForAMissedPingUnlessAskedTo) {
+    EXPECT_EQ(loaded(load_flags({"--port=0"})).config.server.ping_timeout.count(), 0);
+    EXPECT_EQ(loaded(load_flags({"--port=0", "--ping-timeout=5000"})).config.server.ping_timeout.count(),
+              5000);
+}
+
 TEST(Load, KeepsTheClientsOfADaemonApart) {
     Loaded attached = loaded(load_flags({"--attach"}));
     EXPECT_TRUE(attached.config.server.daemon);
