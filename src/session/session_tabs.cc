@@ -40,11 +40,11 @@ std::shared_ptr<LentContext> Session::tabs_context() const {
 }
 
 Task<> Session::assign_tab() {
-    if (std::exchange(has_assigned_, true)) co_return;
+    if (has_assigned_) co_return;
     co_await ensure_context();
     // A tab that is there already may be somebody's who uses the browser too.
     if (!current_ || current_->page().url() != "about:blank") co_await new_tab();
-    tells_assignment_ = true;
+    has_assigned_ = tells_assignment_ = true;
 }
 
 }  // namespace session

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 
 #include "session/tab_desk.h"
 #include "tools/catalog.h"
@@ -85,7 +86,11 @@ struct Sharing {
 };
 
 Task<std::shared_ptr<Tab>> subject(Session& session, const SharingParams& params, std::string targeted) {
-    if (params.index) co_return co_await session.named_tab(std::to_string(static_cast<long>(*params.index)));
+    if (params.index) {
+        bool whole = *params.index == std::floor(*params.index) && std::abs(*params.index) < 1e6;
+        co_return co_await session.named_tab(whole ? std::to_string(static_cast<int>(*params.index))
+                                                   : std::to_string(*params.index));
+    }
     if (!targeted.empty()) co_return co_await session.named_tab(targeted);
     if (!session.current_tab())
         co_await Error{.code = ErrorCode::MissingParameter, .message = "Tab id or index is required"};

@@ -228,3 +228,15 @@ test('with a profile, clients share its logins and have tabs of their own', { ti
   assert.equal(user.daemons().length, 1);
   assert.equal(user.browsers().length, 1);
 });
+
+test('each client goes by its own name in the daemon’s log', { timeout: 60_000 }, async t => {
+  const user = await User.create(t);
+  for (const name of ['ann', 'bob']) {
+    const client = await user.attach(t, name, ['--log-level=debug', `--agent-id=${name}`]);
+    await client.call('browser_tabs', { action: 'list' });
+  }
+  assert.equal(user.daemons().length, 1);
+  const files = await readdir(join(user.home, 'state'), { recursive: true });
+  const log = readFileSync(join(user.home, 'state', files.find(file => /daemon-\w+\.log$/.test(file))), 'utf8');
+  assert.deepEqual([...log.matchAll(/ call agent="?(\w+)/g)].map(([, agent]) => agent), ['ann', 'bob'], log);
+});
