@@ -126,7 +126,10 @@ void Pool::launched(const HostPtr& host, Result<void> result) {
         auto gone = lost.lock();
         if (self && gone) self->forget_lost(gone);
     });
-    rest(host);
+    // Whoever had it started may have to be counted yet.
+    boost::asio::post(loop_, [weak = weak_from_this(), host] {
+        if (auto self = weak.lock()) self->rest(host);
+    });
     refill_later();
 }
 
