@@ -236,6 +236,7 @@ static session::AdmissionOptions admission_options(const config::Config& config)
     return {.most = config.session.max_sessions,
             .memory = memory,
             .at_once = std::max<std::size_t>(1, cores() / 2),
+            .at_once_alone = cores(),
             .patience = config.pool.queue_timeout};
 }
 

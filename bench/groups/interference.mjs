@@ -41,17 +41,21 @@ export async function measure({ quick, rounds }) {
     await calm.call('browser_navigate', { url: `${origin}/home` });
     await timesOf(calm, 50);
     for (const [name, stick] of Object.entries(ways)) {
-      const [alone, beside] = [[], []];
-      await rounds(quick ? 2 : 5, quick ? 15 : 60, async round => {
+      const [all, allBeside, ratios] = [[], [], []];
+      await rounds(quick ? 2 : 7, quick ? 15 : 60, async round => {
+        const beside = [];
         const stuck = await Agent.connect(server, numbered(1, `${round}`)[0]);
         await stuck.call('browser_navigate', { url: `${origin}/home` });
         await sleep(500);
-        alone.push(...(await timesOf(calm, 100)));
+        const alone = await timesOf(calm, 200);
         let done = false;
         const being = stick(stuck, origin).then(() => (done = true));
         await sleep(100);
-        while (!done && beside.length < (round + 1) * 100) beside.push(await calm.time('browser_snapshot'));
+        while (!done && beside.length < 200) beside.push(await calm.time('browser_snapshot'));
         await being;
+        ratios.push(percentile(beside, 0.99) / percentile(alone, 0.99));
+        all.push(...alone);
+        allBeside.push(...beside);
         await stuck.call('browser_close').catch(() => {});
         stuck.close();
       });
@@ -60,11 +64,11 @@ export async function measure({ quick, rounds }) {
         unit: '×',
         better: 'less',
         limit: 1.2,
-        troupe: summarize([percentile(beside, 0.99) / percentile(alone, 0.99)], 'less'),
+        troupe: summarize(ratios, 'less'),
         peers: [],
       });
-      const [one, other] = [alone, beside].map(times => percentile(times, 0.99).toFixed(1));
-      console.error(`${name}: p99 ${one} ms alone, ${other} ms beside it; medians ${percentile(alone, 0.5).toFixed(1)} and ${percentile(beside, 0.5).toFixed(1)}`);
+      const show = fraction => [all, allBeside].map(times => percentile(times, fraction).toFixed(1)).join(' and ');
+      console.error(`${name}: alone and beside it, ms: p50 ${show(0.5)}, p99 ${show(0.99)}`);
     }
   } finally {
     await server.stop();

@@ -1,6 +1,7 @@
 #include "session/admission.h"
 
 #include <algorithm>
+#include <set>
 
 namespace session {
 namespace {
@@ -79,7 +80,15 @@ struct Admission::State {
     }
     // Whether somebody waits who was not called yet.
     bool is_wanted() const { return entering.size() > entering.called(); }
-    bool may_open() const { return open_now + opening.called() < options.at_once; }
+    // Those who come in one rush do not mind each other; those who were there before it would.
+    std::size_t pace() const {
+        bool alone = numbers.empty() || *numbers.begin() > before_rush;
+        return alone ? std::max(options.at_once, options.at_once_alone) : options.at_once;
+    }
+    void begin_opening(std::uint64_t number) {
+        if (open_now == 0 && opening.size() == 0) before_rush = number - 1;
+    }
+    bool may_open() const { return open_now + opening.called() < pace(); }
     void call_next() {
         if (is_wanted() && has_room())
             entering.call_next([this](const std::string& owner) { return places_of(owner); });
@@ -110,6 +119,9 @@ struct Admission::State {
     Running making_room = {};
     std::size_t live = 0, open_now = 0;
     std::map<std::string, std::size_t> places = {};  // by owner
+    std::set<std::uint64_t> numbers = {};            // of all places
+    std::uint64_t last_number = 0;
+    std::uint64_t before_rush = 0;  // the last one that was there when somebody began to open
     FairQueue entering, opening;
     std::uint64_t memory = 0;
     std::size_t since_measured = 0;  // places given
@@ -187,7 +199,8 @@ Task<Place> Admission::enter(std::string owner, Deadline deadline) {
 }
 
 Place::Place(std::shared_ptr<Admission::State> state, std::string owner)
-    : state_(std::move(state)), owner_(std::move(owner)) {
+    : state_(std::move(state)), owner_(std::move(owner)), number_(++state_->last_number) {
+    state_->numbers.insert(number_);
     ++state_->live;
     ++state_->since_measured;
     ++state_->places[owner_];
@@ -196,18 +209,21 @@ Place::Place(std::shared_ptr<Admission::State> state, std::string owner)
 Place::Place(Place&& other) noexcept
     : state_(std::move(other.state_)),
       owner_(std::move(other.owner_)),
+      number_(other.number_),
       opening_(std::exchange(other.opening_, false)) {}
 
 Place::~Place() {
     if (!state_) return;
     opened();
     --state_->live;
+    state_->numbers.erase(number_);
     if (--state_->places[owner_] == 0) state_->places.erase(owner_);
     state_->call_next();
 }
 
 Task<> Place::wait_to_open(Deadline deadline) {
     auto state = state_;
+    state->begin_opening(number_);
     if (!state->may_open() || state->opening.size() > 0) {
         Stay stay(state->opening, owner_, [state] { state->call_next(); });
         auto waited = co_await as_result(

@@ -16,7 +16,8 @@ namespace session {
 struct AdmissionOptions {
     std::size_t most = 1000;   // contexts at once
     std::uint64_t memory = 0;  // bytes that browsers may use together; zero: no limit
-    std::size_t at_once = 1;   // contexts being opened, so that those who have one hardly notice
+    // Contexts being opened beside somebody who had one before, and when there is nobody to disturb.
+    std::size_t at_once = 1, at_once_alone = 2;
     std::chrono::milliseconds patience{30'000};  // how long a call waits for its place
     std::chrono::milliseconds ask_again{100};    // between two requests for room
 };
@@ -74,6 +75,7 @@ public:
 private:
     std::shared_ptr<Admission::State> state_;
     std::string owner_;
+    std::uint64_t number_;
     bool opening_ = false;
 };
 

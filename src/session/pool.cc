@@ -126,7 +126,10 @@ void Pool::launched(const HostPtr& host, Result<void> result) {
         auto gone = lost.lock();
         if (self && gone) self->forget_lost(gone);
     });
-    rest(host);
+    // Whoever had it started may have to be counted yet.
+    boost::asio::post(loop_, [weak = weak_from_this(), host] {
+        if (auto self = weak.lock()) self->rest(host);
+    });
     refill_later();
 }
 
@@ -173,7 +176,7 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
     Deadline patience = request.deadline.earlier(Deadline::in(options_.admission.patience));
     Place place = co_await admission_.enter(request.owner, patience);
     if (is_for_contexts(request))
-        co_return co_await open_context(std::move(options), std::move(place), patience);
+        co_return co_await open_context(std::move(options), std::move(place), request.deadline);
     engine::LaunchOptions launch = options_.launch;
     std::filesystem::path key;
     if (attaches()) {
@@ -182,7 +185,7 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
         if (alone) key = "line " + std::to_string(++last_line_);
     } else if (request.isolation.value_or(options_.isolation) == Isolation::Browser) {
         key = "browser " + std::to_string(++last_line_);
-        co_await place.wait_to_open(patience);
+        co_await place.wait_to_open(request.deadline);
     } else if (!is_isolated(request)) {
         key = launch.user_data_dir = profile_for(request.workspace);
         co_await claim_profile(key);

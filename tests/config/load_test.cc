@@ -154,6 +154,12 @@ TEST(Load, RefusesReferencesToARecordThatIsOff) {
                 AllOf(HasSubstr("references to the record, which is off"), HasSubstr("--response delta")));
 }
 
+TEST(Load, EndsNoHttpClientForAMissedPingUnlessAskedTo) {
+    EXPECT_EQ(loaded(load_flags({"--port=0"})).config.server.ping_timeout.count(), 0);
+    EXPECT_EQ(loaded(load_flags({"--port=0", "--ping-timeout=5000"})).config.server.ping_timeout.count(),
+              5000);
+}
+
 TEST(Load, KeepsTheClientsOfADaemonApart) {
     Loaded attached = loaded(load_flags({"--attach"}));
     EXPECT_TRUE(attached.config.server.daemon);

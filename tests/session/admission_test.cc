@@ -151,7 +151,7 @@ TEST_F(AdmissionTest, WaitsUntilBrowsersUseLessMemory) {
 }
 
 TEST_F(AdmissionTest, OpensOnlySoManyAtOnce) {
-    make({.at_once = 1});
+    make({.at_once = 1, .at_once_alone = 1});
     for (const char* owner : {"ann", "ann", "ann", "bob"}) enter(owner);
     std::vector<std::string> opening;
     std::vector<Running> waits;
@@ -172,6 +172,29 @@ TEST_F(AdmissionTest, OpensOnlySoManyAtOnce) {
     fakes::run_until(loop, [&] { return opening.size() == 4; });
     entered[2]->place.opened();
     EXPECT_TRUE(admission->is_calm());
+}
+
+TEST_F(AdmissionTest, OpensMoreAtOnceWhereNobodyWasBefore) {
+    make({.at_once = 1, .at_once_alone = 3});
+    std::size_t opening = 0;
+    std::vector<Running> waits;
+    auto open_all = [&](std::size_t from) {
+        for (std::size_t i = from; i < entered.size(); ++i)
+            waits.push_back(
+                start(entered[i]->place.wait_to_open(Deadline::in(20s)), [&](Result<void>) { ++opening; }));
+    };
+    for (int i = 0; i < 5; ++i) enter("ann");
+    open_all(0);
+    EXPECT_EQ(opening, 3u);
+    while (entered.size() > 1) leave(1);
+    entered[0]->place.opened();
+    ASSERT_TRUE(admission->is_calm());
+
+    // Now there is somebody to disturb.
+    opening = 0;
+    for (int i = 0; i < 4; ++i) enter("bob");
+    open_all(1);
+    EXPECT_EQ(opening, 1u);
 }
 
 }  // namespace
