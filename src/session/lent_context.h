@@ -76,6 +76,12 @@ public:
     Task<> set_storage_state(json::value state, Deadline deadline) override {
         return real().set_storage_state(std::move(state), deadline);
     }
+    Task<json::value> remember(Reach reach, Deadline deadline) override {
+        return real().remember(reach, deadline);
+    }
+    Task<> recall(json::value memory, Deadline deadline) override {
+        return real().recall(std::move(memory), deadline);
+    }
     Task<> set_offline(bool offline, Deadline deadline) override {
         return real().set_offline(offline, deadline);
     }
