@@ -196,7 +196,7 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
         watching = start(own_prompts.watch(loop), [](Result<void>) {});
     }
     transport::ServiceOptions options = service_options(loaded.config);
-    options.server.on_connection_ended = [&](const tools::Caller& caller) {
+    options.server.on_connection_ended = [&](const tools::Caller& caller, bool) {
         // What belongs to whoever was authenticated stays.
         sessions.end_owner("connection " + caller.connection);
         if (behind) behind->end_session(text_of(key_of(caller)));

@@ -25,8 +25,8 @@ struct ServerOptions {
     std::size_t page_size = 1000;     // entries of a list on one page
     std::size_t max_in_flight = 256;  // requests of one connection at the same time
     std::size_t max_batch = 100;      // messages in one 2025-03-26 batch
-    // Told when a client that stayed is gone.
-    std::function<void(const tools::Caller&)> on_connection_ended = {};
+    // Told when a client that stayed is gone; `lost` when it did not say so itself.
+    std::function<void(const tools::Caller&, bool lost)> on_connection_ended = {};
 };
 
 // What a method gives: the JSON text of its result, or an error.
