@@ -165,6 +165,7 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     settings.session.code_runner = [&](const auto& context, const std::filesystem::path& workspace) {
         return code_runner(loop, context, helper_options(loaded.config, directory, workspace), *log);
     };
+    bool lasting = settings.vault && settings.vault->is_lasting();
     session::Sessions sessions(
         loop, std::move(settings),
         [&](engine::LaunchOptions launch) { return launch_browser(loop, std::move(launch), *log); }, *log,
@@ -196,14 +197,19 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
         watching = start(own_prompts.watch(loop), [](Result<void>) {});
     }
     transport::ServiceOptions options = service_options(loaded.config);
-    options.server.on_connection_ended = [&](const tools::Caller& caller, bool) {
+    bool ending = false;
+    options.server.on_connection_ended = [&](const tools::Caller& caller, bool lost) {
         // What belongs to whoever was authenticated stays.
-        sessions.end_owner("connection " + caller.connection);
+        // At the end, close_all keeps those that can be resumed by another run.
+        if (ending && lasting) return;
+        using Leave = session::Sessions::Leave;
+        sessions.end_owner("connection " + caller.connection, lost ? Leave::Lost : Leave::Goodbye);
         if (behind) behind->end_session(text_of(key_of(caller)));
     };
     Running closing;
     bool only_closing = false;
     options.stopping = [&] {
+        ending = true;
         sessions.announce_close();
         if (!behind) return;
         closing = start(behind->close(), [&](Result<void>) {

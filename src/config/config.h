@@ -143,6 +143,8 @@ struct SessionConfig {
     bool require_tab_id = false;
     std::size_t max_sessions = 0;
     milliseconds sweep_interval{};
+    milliseconds idle_timeout{};
+    milliseconds grace{};
 };
 
 // The MCP server behind each session, where the engine is Upstream.

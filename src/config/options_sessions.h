@@ -39,7 +39,17 @@ inline constexpr Option kSessionOptions[] = {
      .fallback = "1000",
      .least = 1,
      .most = 1'000'000,
-     .help = "Sessions to keep at most."},
+     .help = "Sessions that have a browser context at the same time; others are asleep."},
+    {.key = "session.idleTimeout",
+     .type = Type::Duration,
+     .fallback = "300000",
+     .help = "Time after which an unused session hibernates: its state is kept, its context closed, and the "
+             "next call brings it back. Only contexts in memory of headless browsers do. 0: never."},
+    {.key = "session.grace",
+     .type = Type::Duration,
+     .fallback = "60000",
+     .help = "Time in which a session whose connection was lost can be resumed by its id; then it ends, or "
+             "hibernates if it has a name. 0: ends at once."},
     {.key = "session.sweepInterval",
      .type = Type::Duration,
      .fallback = "30000",

@@ -38,6 +38,7 @@ public:
     Tab(Session& session, std::shared_ptr<engine::Page> page);
 
     engine::Page& page() const { return *page_; }
+    const std::shared_ptr<engine::Page>& shared_page() const { return page_; }
     Session& session() const { return session_; }
     bool is_current() const;
     bool has_crashed() const { return page_->has_crashed(); }

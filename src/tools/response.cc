@@ -76,8 +76,21 @@ std::vector<std::string> to_lines(const std::vector<TabHeader>& tabs) {
     return lines;
 }
 
-ToolResult failed(const session::Session& session, const Error& error) {
-    return ToolResult::error(well_formed(session.secrets().redact("### Error\n" + session::to_text(error))));
+namespace {
+
+// What became of the session since its last call, if anything did.
+std::vector<std::string> session_lines(session::Session& session) {
+    std::vector<std::string> lines = session.take_notes();
+    for (std::string& line : lines) line.insert(0, "- ");
+    return lines;
+}
+
+}  // namespace
+
+ToolResult failed(session::Session& session, const Error& error) {
+    std::string text = "### Error\n" + session::to_text(error);
+    if (auto lines = session_lines(session); !lines.empty()) text += "\n### Session\n" + join(lines, "\n");
+    return ToolResult::error(well_formed(session.secrets().redact(std::move(text))));
 }
 
 void Response::answer_error(const Error& error) {
@@ -88,6 +101,11 @@ void Response::answer_error(const Error& error) {
 ToolResult Response::finish_structured() {
     for (const auto& tab : session_.tabs()) tab->log_console();
     session_.workspace().trim_output(written_);
+    if (auto notes = session_.take_notes(); !notes.empty() && structured_->is_object()) {
+        json::array lines;
+        for (std::string& note : notes) lines.emplace_back(std::move(note));
+        structured_->as_object()["session"] = std::move(lines);
+    }
     json::value answer = redacted(std::move(*structured_), session_.secrets());
     ToolResult result{.is_error = structured_error_};
     result.content.emplace_back(Text{json::serialize(answer)});
@@ -205,6 +223,7 @@ Task<> Response::add_page_sections() {
     if (tab && snapshot_ != Snapshot::None) co_await add_snapshot_section(std::move(snapshot).value_or(""));
     for (std::string& event : events) event.insert(0, "- ");
     add_section("Events", std::move(events));
+    add_section("Session", session_lines(session_));
 }
 
 std::string Response::print() const {

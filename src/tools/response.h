@@ -107,6 +107,6 @@ private:
 std::vector<std::string> to_lines(const std::vector<session::TabHeader>& tabs);
 
 // The answer to a call that could not be done.
-ToolResult failed(const session::Session& session, const Error& error);
+ToolResult failed(session::Session& session, const Error& error);
 
 }  // namespace tools
