@@ -10,6 +10,7 @@ const scales = {
   ms: [[1e3, 's'], [1, 'ms'], [1e-3, 'µs']],
   MB: [[1, 'MB']],
   '/s': [[1, '/s']],
+  sessions: [[1, 'sessions']],
 };
 
 export function format(value, unit) {
