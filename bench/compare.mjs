@@ -4,6 +4,7 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 
 import * as browser from './groups/browser.mjs';
+import * as hibernation from './groups/hibernation.mjs';
 import * as inside from './groups/inside.mjs';
 import * as interference from './groups/interference.mjs';
 import * as latency from './groups/latency.mjs';
@@ -16,7 +17,7 @@ import * as upstream from './groups/upstream.mjs';
 import { root, versions } from './peers.mjs';
 import { tally, toMarkdown, toText } from './table.mjs';
 
-const groups = { inside, start, memory, load, latency, browser, record, upstream, interference, sessions };
+const groups = { inside, start, memory, load, latency, browser, record, upstream, interference, sessions, hibernation };
 const quick = Boolean(process.env.BENCH_QUICK);
 
 // Calls `body` for each round; fewer rounds when they take longer than the group's share of the time.

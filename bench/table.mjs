@@ -15,6 +15,7 @@ const scales = {
   '/s': [[1, '/s']],
   characters: [[1, 'characters']],
   '%': [[1, '%']],
+  sessions: [[1, 'sessions']],
 };
 
 export function format(value, unit) {

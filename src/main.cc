@@ -231,6 +231,7 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     settings.ended = [&](const session::SessionKey& key) {
         recorder.session_ended(identity_of(loaded.config.server, {}, key));
     };
+    bool lasting = settings.vault && settings.vault->is_lasting();
     session::Sessions sessions(
         loop, std::move(settings),
         [&](engine::LaunchOptions launch) { return launch_browser(loop, std::move(launch), *log); }, *log,
@@ -282,10 +283,14 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
             if (session) assigning[caller.connection] = start(assign_tab(*session));
         };
     }
-    options.server.on_connection_ended = [&](const tools::Caller& caller) {
-        // What belongs to whoever was authenticated stays.
+    bool ending = false;
+    options.server.on_connection_ended = [&](const tools::Caller& caller, bool lost) {
         assigning.erase(caller.connection);
-        sessions.end_owner("connection " + caller.connection);
+        // At the end, close_all keeps those that can be resumed by another run.
+        if (ending && lasting) return;
+        // What belongs to whoever was authenticated stays.
+        using Leave = session::Sessions::Leave;
+        sessions.end_owner("connection " + caller.connection, lost ? Leave::Lost : Leave::Goodbye);
         if (behind) behind->end_sessions("connection " + caller.connection + "\n");
         if (key_of(caller).owner == "connection " + caller.connection)
             recorder.session_ended(identify(caller));
@@ -305,6 +310,7 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     bool only_closing = false;
     options.stopping = [&] {
         api.close();
+        ending = true;
         sessions.announce_close();
         if (!behind) return;
         closing = start(behind->close(), [&](Result<void>) {

@@ -249,6 +249,11 @@ session::SessionsOptions sessions_options(const config::Config& config,
     options.pool.admission = admission_options(config);
     options.session = session_options(config, directory);
     options.sweep_interval = config.session.sweep_interval;
+    options.hibernate_after = config.session.idle_timeout;
+    options.grace = config.session.grace;
+    auto& capabilities = config.capabilities;
+    options.resumable = session_param(config).when == tools::SessionParam::Always ||
+                        std::ranges::find(capabilities, "sessions") != capabilities.end();
     if (config.timeouts.idle)
         options.browser_idle = *config.timeouts.idle;
     else if (config.browser.headless)

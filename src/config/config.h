@@ -150,6 +150,8 @@ struct SessionConfig {
     std::optional<std::size_t> max_heap;  // MiB
     milliseconds max_script_time{};       // zero: no limit
     milliseconds sweep_interval{};
+    milliseconds idle_timeout{};
+    milliseconds grace{};
 };
 
 // What is kept of every call.

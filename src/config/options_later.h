@@ -7,14 +7,6 @@
 namespace config {
 
 inline constexpr Option kLaterOptions[] = {
-    {.key = "session.idleTimeout",
-     .type = Type::Duration,
-     .fallback = "300000",
-     .help = "Time after which an unused session hibernates."},
-    {.key = "session.grace",
-     .type = Type::Duration,
-     .fallback = "60000",
-     .help = "Time a session outlives its connection."},
 
     {.key = "security.maxScreenshotSize", .type = Type::Integer, .help = "Largest screenshot in bytes."},
     {.key = "security.markUntrusted",

@@ -48,7 +48,7 @@ inline constexpr Option kSessionOptions[] = {
      .fallback = "1000",
      .least = 1,
      .most = 1'000'000,
-     .help = "Sessions that have a browser context at once; the next one waits."},
+     .help = "Sessions that have a browser context at once; the next one waits until another is asleep."},
     {.key = "session.maxTabs",
      .type = Type::Integer,
      .least = 1,
@@ -64,6 +64,16 @@ inline constexpr Option kSessionOptions[] = {
      .help =
          "How long a script may keep its page from everything else before it is stopped and the call told; "
          "0 is for ever."},
+    {.key = "session.idleTimeout",
+     .type = Type::Duration,
+     .fallback = "300000",
+     .help = "Time after which an unused session hibernates: its state is kept, its context closed, and the "
+             "next call brings it back. Only contexts in memory of headless browsers do. 0: never."},
+    {.key = "session.grace",
+     .type = Type::Duration,
+     .fallback = "60000",
+     .help = "Time in which a session whose connection was lost can be resumed by its id; then it ends, or "
+             "hibernates if it has a name. 0: ends at once."},
     {.key = "session.sweepInterval",
      .type = Type::Duration,
      .fallback = "30000",

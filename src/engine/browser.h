@@ -78,6 +78,15 @@ public:
     // In place of all cookies and of the local storage of every origin that was visited.
     virtual Task<> set_storage_state(json::value state, Deadline deadline) = 0;
 
+    // What another context needs to take this one's place: {cookies, origins: [{origin, localStorage,
+    // databases}], unread: [origin], offline, throttling, routes}. Cookies and origins only where no profile
+    // on disk keeps them. Origins that no open page shows are among the unread, unless everything is asked
+    // for.
+    enum class Reach { OpenPages, Everything };
+    virtual Task<json::value> remember(Reach reach, Deadline deadline) = 0;
+    // Takes that place, before the first page. The origins' part is a page's: see Page::fill_storage.
+    virtual Task<> recall(json::value memory, Deadline deadline) = 0;
+
     // For all pages, also those that open later.
     virtual Task<> set_offline(bool offline, Deadline deadline) = 0;
     virtual Task<> set_throttling(Throttling throttling, Deadline deadline) = 0;

@@ -173,6 +173,17 @@ public:
     // The main document as traces keep it: {url, doctype, html: [name, {attributes}, …children], viewport}.
     virtual Task<json::value> document_tree(Deadline deadline) = 0;
 
+    // What it takes to make another tab of this one: {url, title, history: {urls, index}, viewport, media,
+    // storage: {origin, sessionStorage}, document: {scroll, fields, …}}. Passwords and the like are left out.
+    // `storages` may add what other origins keep for this tab.
+    virtual Task<json::value> remember(Deadline deadline) = 0;
+    // For a tab that nobody has used: gives these origins what they kept, without asking the network. Each is
+    // {origin, localStorage, sessionStorage, databases}.
+    virtual Task<> fill_storage(json::array origins, Deadline deadline) = 0;
+    // For the same: becomes the tab that was remembered. Gives what could not be brought back, a sentence
+    // each.
+    virtual Task<std::vector<std::string>> recall(json::value memory, Deadline deadline) = 0;
+
     // Downloads of this page, oldest first, since the last navigation that was asked for.
     virtual const std::vector<Download>& downloads() const = 0;
 };

@@ -33,6 +33,9 @@ public:
     void introduce(const std::filesystem::path& directory, std::int64_t first_question,
                    std::string agent = {});
 
+    // The client will not come back for what is its own.
+    void take_goodbye() { said_goodbye_ = true; }
+
     // Sends a request of our own and gives the client's answer.
     Task<json::value> ask(std::string method, json::object params, Outlet& outlet);
 
@@ -54,7 +57,7 @@ private:
     Peer& peer_;
     // Replaced, not changed: calls under way keep what they began with.
     std::shared_ptr<const ClientState> client_;
-    bool handshake_done_ = false, began_ = false;
+    bool handshake_done_ = false, began_ = false, said_goodbye_ = false;
     std::optional<Subscriptions::Listener> listener_;
     std::map<std::int64_t, Completion<Result<json::value>>> asked_;
     std::int64_t next_ask_ = 0;

@@ -28,9 +28,10 @@ struct ServerOptions {
     std::size_t max_batch = 100;      // messages in one 2025-03-26 batch
     CallKeeper* keeper = nullptr;     // null: calls are only answered
     std::string agent_id = {};        // what every caller is called; empty: what its client calls itself
-    // Told of a client that stays once the handshake is done, and when it is gone.
+    // Told of a client that stays once the handshake is done.
     std::function<void(const tools::Caller&)> on_connection_began = {};
-    std::function<void(const tools::Caller&)> on_connection_ended = {};
+    // Told when it is gone; `lost` when it did not say so itself.
+    std::function<void(const tools::Caller&, bool lost)> on_connection_ended = {};
 };
 
 // What a method gives: the JSON text of its result, or an error.

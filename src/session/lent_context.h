@@ -78,6 +78,12 @@ public:
     Task<> set_storage_state(json::value state, Deadline deadline) override {
         return real().set_storage_state(std::move(state), deadline);
     }
+    Task<json::value> remember(Reach reach, Deadline deadline) override {
+        return real().remember(reach, deadline);
+    }
+    Task<> recall(json::value memory, Deadline deadline) override {
+        return real().recall(std::move(memory), deadline);
+    }
     // With Sight::Own these hold for the session's own tabs.
     Task<> set_offline(bool offline, Deadline deadline) override;
     Task<> set_throttling(engine::Throttling throttling, Deadline deadline) override;

@@ -11,6 +11,8 @@ namespace session {
 namespace {
 
 constexpr std::chrono::seconds kCloseTimeout{10};
+// Calls that follow each other closely are kept by one checkpoint.
+constexpr std::chrono::milliseconds kCheckpointDelay{500};
 
 // As JavaScript prints it: 3, 1.5.
 std::string number_text(double number) {
@@ -37,7 +39,8 @@ Session::Session(Loop& loop, SessionOptions options, OpenContext open)
       open_(std::move(open)),
       workspace_(options_),
       secrets_(options_.secrets),
-      turns_(loop) {}
+      turns_(loop),
+      checkpoint_timer_(loop) {}
 
 Task<Turn> Session::take_turn(Deadline deadline) {
     Turn turn = co_await turns_.take();
@@ -46,6 +49,7 @@ Task<Turn> Session::take_turn(Deadline deadline) {
         deadline_ = deadline.earlier(Deadline::in(limit));
     last_use_ = Clock::now();
     ended_tabs_.clear();
+    checkpoint_later(kCheckpointDelay);
     co_return turn;
 }
 
@@ -71,6 +75,16 @@ void Session::set_roots(const std::vector<std::filesystem::path>& roots) {
 
 Task<> Session::ensure_context() {
     if (context_ && !context_->is_lost()) co_return;
+    if (context_) take_loss();
+    if (life_ == Life::Awake)
+        co_await open_context();
+    else
+        co_await wake();
+    // An earlier run may have left nothing.
+    if (!context_) co_await open_context();
+}
+
+Task<> Session::open_context() {
     forget_all();
     code_runner_ = nullptr;
     context_ = nullptr;
@@ -86,10 +100,16 @@ Task<> Session::ensure_context() {
         if (auto session = is_ours()) session->adopt(page);
     });
     context->on_page_closed([is_ours](const engine::Page& page) {
-        if (auto session = is_ours()) session->forget(page);
+        auto session = is_ours();
+        if (!session) return;
+        // With its browser, a tab goes as all the others do, and they are remembered together.
+        if (session->context_->is_lost())
+            session->take_loss();
+        else
+            session->forget(page);
     });
     context->on_lost([is_ours] {
-        if (auto session = is_ours()) session->forget_all();
+        if (auto session = is_ours()) session->take_loss();
     });
     for (const auto& page : std::vector(context->pages())) adopt(page);
 }
@@ -189,6 +209,7 @@ Task<> Session::use_tab(std::string id) {
 }
 
 Task<> Session::select_tab(double index) {
+    if (life_ != Life::Awake) co_await wake();
     std::shared_ptr<Tab> tab = co_await tab_at(index);
     // Other sessions have tabs in the same window; each works in the background.
     if (!tabs_context()) co_await tab->page().bring_to_front(tab->action_deadline());
@@ -196,6 +217,7 @@ Task<> Session::select_tab(double index) {
 }
 
 Task<> Session::close_tab(std::optional<double> index) {
+    if (life_ != Life::Awake) co_await wake();
     if (!index && !current_) co_await no_tab("undefined");
     std::shared_ptr<Tab> tab = current_;
     if (index) tab = co_await tab_at(*index);
@@ -205,6 +227,15 @@ Task<> Session::close_tab(std::optional<double> index) {
 }
 
 Task<> Session::close() {
+    life_ = Life::Awake;
+    outline_ = {};
+    last_checkpoint_ = {};
+    checkpointing_ = {};
+    if (keeping_.vault) keeping_.vault->forget(keeping_.id);
+    co_await release_context();
+}
+
+Task<> Session::release_context() {
     std::shared_ptr<engine::Context> context = std::exchange(context_, nullptr);
     trace_ = nullptr;
     if (std::shared_ptr<Video> video = std::exchange(video_, nullptr))

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "engine/browser.h"
+#include "session/checkpoint.h"
+#include "session/keeping.h"
 #include "session/options.h"
 #include "session/secrets.h"
 #include "session/session_log.h"
@@ -86,8 +88,33 @@ public:
     bool has_browser() const { return context_ != nullptr; }
     // The browser context, opened when there is none.
     Task<std::shared_ptr<engine::Context>> ensure_browser();
-    // Gives the browser context back. The next call gets a new one.
+    // Gives the browser context back and keeps nothing. The next call gets a new one.
     Task<> close();
+
+    // session_life.cc: a session that has a vault outlives its browser.
+    void keep(Keeping keeping);
+    const Keeping& keeping() const { return keeping_; }
+    enum class Life { Awake, Hibernated, Crashed, Earlier };
+    // Unless it is awake, the next call restores it; an earlier one perhaps, where the vault has it.
+    Life life() const { return life_; }
+    // Restores what there is to restore. With the turn.
+    Task<> wake();
+    // Whether it is idle, and nothing would be lost by hibernating that a caller waits for.
+    bool can_hibernate() const;
+    // Keeps its state and gives the browser context back. False when it was in use after all.
+    Task<bool> hibernate();
+    // Keeps its state as it is now, as far as the open pages tell. Does not wait for the turn.
+    Task<> checkpoint();
+    // What the next answer has to say about it, without bullets.
+    std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
+    // How often its browser died under its calls within the last minutes.
+    std::size_t recent_crashes() const;
+    // What it has, or had when it went to sleep.
+    struct Outline {
+        std::string url;
+        std::size_t tabs = 0;
+    };
+    Outline outline() const;
 
     // The trace that is being recorded; null when none is. It ends with the browser.
     const std::shared_ptr<Trace>& trace() const { return trace_; }
@@ -105,6 +132,14 @@ private:
     Session(Loop& loop, SessionOptions options, OpenContext open);
 
     Task<> ensure_context();
+    Task<> open_context();
+    Task<> release_context();
+    Task<std::optional<json::object>> load_checkpoint();
+    Task<> revive(json::object checkpoint, Life from);
+    Pages open_pages() const;
+    std::size_t current_index() const;
+    void take_loss();
+    void checkpoint_later(std::chrono::milliseconds delay);
     // Null for one that the budget does not allow.
     std::shared_ptr<Tab> adopt(const std::shared_ptr<engine::Page>& page);
     void forget(const engine::Page& page);
@@ -134,6 +169,16 @@ private:
     std::shared_ptr<Video> video_;
     std::optional<SessionLog> log_;
     bool log_failed_ = false;
+
+    Keeping keeping_;
+    Life life_ = Life::Awake;
+    json::object last_checkpoint_;  // of the browser that runs, or crashed
+    Outline outline_;               // while it is asleep
+    std::vector<std::string> notes_;
+    std::vector<Clock::time_point> crashes_;
+    boost::asio::steady_timer checkpoint_timer_;
+    bool checkpoint_due_ = false;
+    Running checkpointing_;
 };
 
 }  // namespace session

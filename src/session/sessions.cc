@@ -3,8 +3,10 @@
 namespace session {
 namespace {
 
-// A session without a context is a name and little else; those with one are the pool's to count.
+// Names cost little: most of them are asleep.
 constexpr std::size_t kMostNames = 100'000;
+// Of a session that keeps killing its browser, nobody else shall be the victim.
+constexpr std::size_t kCrashesToQuarantine = 3;
 
 }  // namespace
 
@@ -13,7 +15,9 @@ Sessions::Sessions(Loop& loop, SessionsOptions options, Launch launch, Log& log,
       options_(std::move(options)),
       log_(log),
       pool_(Pool::create(loop, options_.pool, std::move(launch), log, std::move(connect))),
-      sweeper_(loop) {}
+      sweeper_(loop),
+      vault_(options_.vault ? options_.vault : std::make_shared<MemoryVault>()),
+      crash_memory_(std::make_shared<MemoryVault>()) {}
 
 Sessions::~Sessions() = default;
 
@@ -26,15 +30,22 @@ Task<std::shared_ptr<engine::Context>> Sessions::open(SessionKey key, std::files
         const SessionSetup& setup = entry->setup;
         request.deadline = entry->session->deadline();
         if (setup.isolation) request.isolation = setup.isolation;
-        request.adjust = [setup](engine::ContextOptions& options) {
+        bool anew = entry->session->life() == Session::Life::Awake;
+        request.adjust = [setup, anew](engine::ContextOptions& options) {
             if (!setup.user_agent.empty()) options.user_agent = setup.user_agent;
             if (setup.viewport) options.viewport = setup.viewport;
-            if (!setup.storage_state.is_null()) options.storage_state = setup.storage_state;
+            // One that comes back has its own.
+            if (anew && !setup.storage_state.is_null()) options.storage_state = setup.storage_state;
+            if (!anew) options.storage_state = nullptr;
             if (!setup.permissions.empty()) options.permissions = setup.permissions;
             if (!setup.geolocation.is_null()) options.geolocation = setup.geolocation;
         };
+        if (entry->session->recent_crashes() >= kCrashesToQuarantine && is_isolated(key, setup)) {
+            log_.warn("a session that keeps crashing gets a browser of its own", {{"session", key.name}});
+            request.isolation = Isolation::Browser;
+        }
     }
-    return pool_->open(std::move(request));
+    co_return co_await pool_->open(std::move(request));
 }
 
 Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, SessionSetup setup,
@@ -53,7 +64,11 @@ Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, Sessio
     auto made = Session::create(loop_, std::move(options), [this, key](const Workspace& workspace) {
         return open(key, workspace.root());
     });
-    sessions_.emplace(key, Entry{.session = made, .setup = std::move(setup)});
+    std::string id = stable_id(key);
+    // What is somebody else's now is not to be had by guessing its name.
+    if (find_by_id(id)) id = stable_id({key.owner, ""});
+    sessions_.emplace(key, Entry{.session = made, .setup = std::move(setup), .id = id});
+    made->keep(keeping_for(key, id));
     sweep_later();
     return made;
 }
@@ -73,7 +88,7 @@ std::vector<std::pair<std::string, const Sessions::Entry*>> Sessions::list(const
 
 Task<bool> Sessions::close(SessionKey key) {
     auto it = sessions_.find(key);
-    if (it == sessions_.end()) co_return false;
+    if (it == sessions_.end()) co_return co_await forget_earlier(std::move(key));
     auto session = std::move(it->second.session);
     sessions_.erase(it);
     if (options_.ended) options_.ended(key);
@@ -81,28 +96,43 @@ Task<bool> Sessions::close(SessionKey key) {
     co_return true;
 }
 
-void Sessions::end(std::shared_ptr<Session> session) {
+void Sessions::run(Task<> task) {
     std::uint64_t number = ++last_ending_;
-    // Its context goes with it; the session is kept until that is done.
-    Running running =
-        start(session->close(), [this, session, number](Result<void>) { ending_.erase(number); });
+    Running running = start(std::move(task), [this, number](Result<void>) { ending_.erase(number); });
     if (!running.done()) ending_.emplace(number, std::move(running));
 }
 
-void Sessions::end_owner(const std::string& owner) {
-    for (auto it = sessions_.lower_bound({owner, ""}); it != sessions_.end() && it->first.owner == owner;) {
-        auto session = std::move(it->second.session);
-        if (options_.ended) options_.ended(it->first);
-        it = sessions_.erase(it);
-        end(std::move(session));
-    }
+namespace {
+
+// Its context goes with it; the session is kept until that is done.
+Task<> close_session(std::shared_ptr<Session> session) { co_await session->close(); }
+
+}  // namespace
+
+void Sessions::end(std::shared_ptr<Session> session) { run(close_session(std::move(session))); }
+
+namespace {
+
+Task<> put_to_sleep(std::shared_ptr<Session> session, Log& log) {
+    auto slept = co_await as_result(session->hibernate());
+    if (!slept) log.warn("a session could not hibernate", {{"error", slept.error().to_string()}});
+    if (slept && *slept) log.info("a session hibernated", {{"session", session->keeping().id}});
 }
+
+}  // namespace
 
 // Only while there is a session, so that an idle server stays asleep.
 void Sessions::sweep_later() {
-    if (sweeping_ || sessions_.empty() || options_.browser_idle.count() <= 0) return;
+    auto shortest = options_.sweep_interval;
+    bool wanted = false;
+    for (auto limit : {options_.browser_idle, options_.hibernate_after}) {
+        if (limit.count() <= 0) continue;
+        wanted = true;
+        shortest = std::min(shortest, limit);
+    }
+    if (sweeping_ || sessions_.empty() || !wanted) return;
     sweeping_ = true;
-    sweeper_.expires_after(std::min(options_.sweep_interval, options_.browser_idle));
+    sweeper_.expires_after(shortest);
     sweeper_.async_wait([this](boost::system::error_code error) {
         if (error) return;
         sweeping_ = false;
@@ -112,11 +142,17 @@ void Sessions::sweep_later() {
 }
 
 void Sessions::sweep() {
-    auto last = Session::Clock::now() - options_.browser_idle;
+    auto now = Session::Clock::now();
+    auto idle_for = [&](const Session& session, std::chrono::milliseconds limit) {
+        return limit.count() > 0 && session.has_browser() && !session.is_busy() &&
+               session.last_use() < now - limit;
+    };
     for (const auto& [key, entry] : sessions_) {
-        if (entry.session->has_browser() && !entry.session->is_busy() && entry.session->last_use() < last) {
+        if (idle_for(*entry.session, options_.browser_idle)) {
             log_.info("closing the browser of an unused session", {{"session", key.name}});
             end(entry.session);
+        } else if (idle_for(*entry.session, options_.hibernate_after) && entry.session->can_hibernate()) {
+            run(put_to_sleep(entry.session, log_));
         }
     }
 }
@@ -127,6 +163,8 @@ void Sessions::announce_close() {
 
 Task<> Sessions::close_all() {
     sweeper_.cancel();
+    graces_.clear();
+    co_await checkpoint_all();
     co_await pool_->close();
     sessions_.clear();
 }

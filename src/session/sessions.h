@@ -27,6 +27,12 @@ struct SessionsOptions {
         0};  // unused for so long, a session's browser is closed; zero: never
     std::chrono::milliseconds sweep_interval{30'000};
     std::function<void(const SessionKey& key)> ended = {};  // told of each session that was closed
+    std::chrono::milliseconds hibernate_after{0};  // unused for so long, a session hibernates; zero: never
+    std::chrono::milliseconds grace{0};            // a session outlives its lost connection by so much
+    // Where the state of sessions goes that somebody can ask for again. Null: into memory.
+    std::shared_ptr<Vault> vault = {};
+    // Sessions of connections can be asked for by their ids: there are tools to learn and use them.
+    bool resumable = false;
 };
 
 // What a session was made with.
@@ -46,6 +52,9 @@ public:
     struct Entry {
         std::shared_ptr<Session> session;
         SessionSetup setup;
+        std::string id = {};  // under which its state is kept: see stable_id
+        // Who resumes it by that id gets it; its own connection is gone.
+        bool orphaned = false;
         std::chrono::system_clock::time_point created = std::chrono::system_clock::now();
     };
 
@@ -54,30 +63,56 @@ public:
 
     // Starts the browsers that are to run before anybody asks.
     void start_browsers() { pool_->start_browsers(); }
-    // Made on first use; fails when there are too many.
-    // In the client's working directory, where that is known.
+    // Made on first use; fails when there are far too many. One that was there before, under the same name or
+    // id, comes back with its first call. In the client's working directory, where that is known.
     Result<std::shared_ptr<Session>> session(const SessionKey& key, SessionSetup setup = {},
                                              const std::filesystem::path& directory = {});
     // Nothing when there is none of that name: another owner's is not there.
     const Entry* find(const SessionKey& key) const;
     // The owner's, by name.
     std::vector<std::pair<std::string, const Entry*>> list(const std::string& owner) const;
+    // Names of the owner's sessions that an earlier run left, and nobody has used since.
+    Task<std::vector<std::string>> list_earlier(std::string owner);
     // Ends one and gives its browser context back. False when there was none.
     Task<bool> close(SessionKey key);
-    // The owner is gone, and all its sessions with it.
-    void end_owner(const std::string& owner);
+    // A hibernated, crashed, orphaned or earlier session of this name or id. Fails with SessionNotFound: what
+    // is another's is not there.
+    Task<std::shared_ptr<Session>> resume(std::string owner, std::string id);
+    // The owner said goodbye, and all its sessions go; or it was lost, and they wait for the grace period.
+    // Then those with a name hibernate, and the others end.
+    enum class Leave { Goodbye, Lost };
+    void end_owner(const std::string& owner, Leave how = Leave::Goodbye);
     std::size_t count() const { return sessions_.size(); }
     // What a session may use that was given nothing of its own.
     const Budget& budget() const { return options_.session.budget; }
+    // Those with a browser context.
+    std::size_t live_count() const;
+    // Puts the session to sleep that was not used for the longest time. False when none can be.
+    Task<bool> hibernate_one();
 
     // Says what `close_all` is going to do.
     void announce_close();
-    // Ends all sessions and browsers.
+    // Keeps what can be resumed by another run, and ends all sessions and browsers.
     Task<> close_all();
+
+    // What the id of a session's state is made of: the owner and the name where another connection can have
+    // the same, a name that is an unguessable id by itself, and else a new id.
+    static std::string stable_id(const SessionKey& key);
+    // The part of it that session_resume takes from anybody; empty: its owner asks for it by name.
+    static std::string resume_id(const Entry& entry);
 
 private:
     Task<std::shared_ptr<engine::Context>> open(SessionKey key, std::filesystem::path workspace);
+    Keeping keeping_for(const SessionKey& key, const std::string& id);
+    bool is_isolated(const SessionKey& key, const SessionSetup& setup) const;
+    Entry* find_by_id(std::string_view id);
+    Task<bool> forget_earlier(SessionKey key);
+    Task<> make_room();
+    Task<> checkpoint_all();
     void end(std::shared_ptr<Session> session);
+    void run(Task<> task);
+    void end_orphans(const std::string& owner);
+    Task<> put_away(std::shared_ptr<Session> session);
     void sweep_later();
     void sweep();
 
@@ -90,6 +125,10 @@ private:
     std::uint64_t last_ending_ = 0;
     boost::asio::steady_timer sweeper_;
     bool sweeping_ = false;
+    std::shared_ptr<Vault> vault_;         // what can be asked for again
+    std::shared_ptr<Vault> crash_memory_;  // the rest
+    std::size_t opening_ = 0;
+    std::map<std::string, boost::asio::steady_timer> graces_;  // by owner
 };
 
 }  // namespace session

@@ -70,6 +70,11 @@ Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call
     std::shared_ptr<Session> session = co_await sessions(call.client.caller());
     session::Turn turn = co_await session->take_turn(call.deadline);
     co_await learn_roots(*session, call.client);
+    // Whoever closes it has no use for its pages.
+    if (session->life() != Session::Life::Awake && run.name != "browser_close") {
+        auto awake = co_await as_result(session->wake());
+        if (!awake) co_return failed(*session, awake.error());
+    }
     if (session->options().auto_assign_tab) {
         auto assigned = co_await as_result(session->assign_tab());
         if (!assigned) co_return failed(*session, assigned.error());

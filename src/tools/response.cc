@@ -110,9 +110,21 @@ void note_activity(const session::Session& session, PageNote& note) {
     }
 }
 
-ToolResult failed(const session::Session& session, const Error& error) {
-    ToolResult result =
-        ToolResult::error(well_formed(session.secrets().redact("### Error\n" + session::to_text(error))));
+namespace {
+
+// What became of the session since its last call, if anything did.
+std::vector<std::string> session_lines(session::Session& session) {
+    std::vector<std::string> lines = session.take_notes();
+    for (std::string& line : lines) line.insert(0, "- ");
+    return lines;
+}
+
+}  // namespace
+
+ToolResult failed(session::Session& session, const Error& error) {
+    std::string text = "### Error\n" + session::to_text(error);
+    if (auto lines = session_lines(session); !lines.empty()) text += "\n### Session\n" + join(lines, "\n");
+    ToolResult result = ToolResult::error(well_formed(session.secrets().redact(std::move(text))));
     for (const auto& tab : session.tabs()) tab->log_console();
     result.page = std::make_shared<PageNote>();
     note_activity(session, *result.page);
@@ -127,6 +139,11 @@ void Response::answer_error(const Error& error) {
 ToolResult Response::finish_structured() {
     for (const auto& tab : session_.tabs()) tab->log_console();
     session_.workspace().trim_output(written_);
+    if (auto notes = session_.take_notes(); !notes.empty() && structured_->is_object()) {
+        json::array lines;
+        for (std::string& note : notes) lines.emplace_back(std::move(note));
+        structured_->as_object()["session"] = std::move(lines);
+    }
     json::value answer = redacted(std::move(*structured_), session_.secrets());
     ToolResult result{.is_error = structured_error_, .page = note_};
     note_activity(session_, *note_);
@@ -259,6 +276,7 @@ Task<> Response::add_page_sections() {
     if (tab && snapshot_ != Snapshot::None) co_await add_snapshot_section(std::move(snapshot).value_or(""));
     for (std::string& event : events) event.insert(0, "- ");
     add_section("Events", std::move(events));
+    add_section("Session", session_lines(session_));
 }
 
 std::string Response::print() const {

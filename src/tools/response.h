@@ -113,6 +113,6 @@ std::vector<std::string> to_lines(const std::vector<session::TabHeader>& tabs);
 void note_activity(const session::Session& session, PageNote& note);
 
 // The answer to a call that could not be done.
-ToolResult failed(const session::Session& session, const Error& error);
+ToolResult failed(session::Session& session, const Error& error);
 
 }  // namespace tools

@@ -43,16 +43,25 @@ Task<ToolResult> guarded(Task<ToolResult> task) {
     co_return std::move(*result);
 }
 
+std::string_view state_of(const session::Session& session) {
+    using Life = session::Session::Life;
+    if (session.life() == Life::Hibernated) return "hibernated";
+    if (session.life() == Life::Crashed) return "crashed";
+    return session.has_browser() ? "active" : "idle";
+}
+
 json::object describe(const std::string& name, const Sessions::Entry& entry) {
     const session::Session& session = *entry.session;
     auto idle = std::chrono::duration_cast<std::chrono::milliseconds>(session::Session::Clock::now() -
                                                                       session.last_use());
     json::object info{{"sessionId", name},
-                      {"state", session.has_browser() ? "active" : "idle"},
+                      {"state", state_of(session)},
                       {"created", iso_time(entry.created)},
                       {"idleMilliseconds", idle.count()},
-                      {"tabs", session.tabs().size()}};
-    if (auto tab = session.current_tab()) info["url"] = tab->page().url();
+                      {"tabs", session.outline().tabs}};
+    if (std::string url = session.outline().url; !url.empty()) info["url"] = url;
+    std::string resume_id = Sessions::resume_id(entry);
+    if (session.keeping().hibernates && !resume_id.empty() && resume_id != name) info["resumeId"] = resume_id;
     return info;
 }
 
@@ -138,7 +147,37 @@ Task<ToolResult> list(SessionCatalog catalog, Call call, NoParams) {
     json::array sessions;
     for (const auto& [name, entry] : catalog.sessions->list(catalog.owner_of(call.client.caller())))
         sessions.push_back(describe(name, *entry));
+    for (const std::string& name :
+         co_await catalog.sessions->list_earlier(catalog.owner_of(call.client.caller())))
+        sessions.push_back(json::object{{"sessionId", name}, {"state", "hibernated"}});
     co_return answer({{"sessions", std::move(sessions)}});
+}
+
+Task<json::array> tab_list(session::Session& session) {
+    json::array tabs;
+    for (const auto& tab : std::vector(session.tabs())) {
+        session::Tab::Shown shown = co_await tab->take_header();
+        tabs.push_back(json::object{
+            {"title", shown.header.title}, {"url", shown.header.url}, {"current", shown.header.current}});
+    }
+    co_return tabs;
+}
+
+Task<ToolResult> resume(SessionCatalog catalog, Call call, NamedParams params) {
+    std::string owner = catalog.owner_of(call.client.caller());
+    auto session = co_await catalog.sessions->resume(owner, params.session_id);
+    session::Turn turn = co_await session->take_turn(call.deadline);
+    bool asleep = session->life() != session::Session::Life::Awake;
+    co_await session->wake();
+    json::array notes;
+    for (std::string& note : session->take_notes()) notes.emplace_back(std::move(note));
+    json::object data{{"sessionId", params.session_id},
+                      {"state", state_of(*session)},
+                      {"restored", asleep && session->has_browser()},
+                      {"url", session->outline().url},
+                      {"tabs", co_await tab_list(*session)},
+                      {"notes", std::move(notes)}};
+    co_return answer(std::move(data));
 }
 
 // The session that a call names, with its turn and a running browser.
@@ -153,6 +192,7 @@ Task<Opened> open(SessionCatalog catalog, Call call, std::string id) {
     if (!entry) co_await not_found(id);
     auto session = entry->session;
     session::Turn turn = co_await session->take_turn(call.deadline);
+    co_await session->wake();
     auto context = co_await session->ensure_browser();
     co_return Opened{session, std::move(turn), context};
 }
@@ -253,6 +293,17 @@ std::vector<Tool> named_session_tools(const SessionCatalog& catalog) {
     tools.push_back(creating("create_new_session", "history"));
     for (const char* name : {"close_session", "session_close"}) tools.push_back(closing(name));
     for (const char* name : {"list_sessions", "session_list"}) tools.push_back(listing(name));
+    tools.push_back(tool<NamedParams>(
+        {.name = "session_resume",
+         .title = "Resume a session",
+         .description =
+             "Bring a session back that hibernated, crashed, or was left by an earlier connection or run; "
+             "says what could not be restored.",
+         .effect = Effect::ChangesServer,
+         .capability = std::string(kCapability),
+         .params = {{"sessionId", &NamedParams::session_id,
+                     "The session's name, or the id that create_session or list_sessions gave."}},
+         .handler = with<NamedParams>(catalog, resume)}));
     tools.push_back(tool<NamedParams>({.name = "get_cookies",
                                        .title = "Get cookies",
                                        .description = "All cookies of a session.",

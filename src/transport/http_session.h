@@ -38,6 +38,7 @@ public:
     bool missed_heartbeat(Clock::time_point now) const { return ping_due_ && now >= *ping_due_; }
     bool is_idle_since(Clock::time_point moment) const;
     bool has_slow_candidates() const { return !waiting_.empty(); }
+    void take_goodbye() { connection_->take_goodbye(); }
     // Ends all streams and calls.
     void close();
 

@@ -237,6 +237,7 @@ void StreamableHttp::end_session(const std::shared_ptr<HttpExchange>& exchange, 
     auto session = find_session(*exchange, caller, std::nullopt);
     if (!session) return;
     sessions_.erase(session->id());
+    session->take_goodbye();
     note("delete http session");
     session->close();
     exchange->respond(200, {}, {});

@@ -74,6 +74,14 @@ public:
         state = std::move(given);
         co_return;
     }
+    Task<json::value> remember(Reach reach, Deadline) override {
+        remembered.push_back(reach);
+        co_return memory;
+    }
+    Task<> recall(json::value given, Deadline) override {
+        recalled = std::move(given);
+        co_return;
+    }
     Task<> set_offline(bool given, Deadline) override {
         offline = given;
         co_return;
@@ -96,6 +104,9 @@ public:
     engine::Throttling throttling;
     std::vector<engine::Route> route_list;
     std::optional<Error> cookie_error, route_error;
+    json::object memory;
+    std::vector<Reach> remembered;
+    json::value recalled;
 
 private:
     Loop& loop_;

@@ -312,6 +312,21 @@ public:
                                {"html", json::array{"HTML", json::object()}},
                                {"viewport", json::object{{"width", 800}, {"height", 600}}}};
     }
+    // What `memory` has, with the address; the address of what is recalled, and what `recall_missing` says.
+    Task<json::value> remember(Deadline) override {
+        co_await operation("remember", "");
+        memory["url"] = page_url;
+        co_return memory;
+    }
+    Task<> fill_storage(json::array origins, Deadline) override {
+        return operation("fill_storage", json::serialize(origins));
+    }
+    Task<std::vector<std::string>> recall(json::value given, Deadline) override {
+        co_await operation("recall", json::serialize(given));
+        if (given.is_object() && given.get_object().contains("url"))
+            page_url = std::string(given.at("url").as_string());
+        co_return recall_missing;
+    }
     const std::vector<engine::Download>& downloads() const override { return download_list; }
 
     std::string page_url = "about:blank";
@@ -327,6 +342,8 @@ public:
     engine::Screenshot picture{.base64 = "UE5H", .size = {800, 600}};
     engine::MediaOptions media;
     std::map<engine::StorageArea, std::vector<engine::StorageItem>> storage;
+    json::object memory;
+    std::vector<std::string> recall_missing;
     std::map<std::string, std::string> texts;  // what an element inside shows -> its whole text
     std::string field_value;
     bool has_history = true;

@@ -39,6 +39,10 @@ public:
     Task<json::value> storage_state(Deadline deadline) override;
     Task<> set_storage_state(json::value state, Deadline deadline) override;
 
+    // context_memory.cc
+    Task<json::value> remember(Reach reach, Deadline deadline) override;
+    Task<> recall(json::value memory, Deadline deadline) override;
+
     // context_network.cc
     Task<> set_offline(bool offline, Deadline deadline) override;
     Task<> set_throttling(engine::Throttling throttling, Deadline deadline) override;
@@ -98,6 +102,8 @@ private:
     Task<> delete_cookies(std::optional<std::string> name);
     Task<json::value> capture_state();
     Task<> replace_state(json::value state);
+    Task<json::value> capture_memory(Reach reach);
+    Task<> take_memory(json::value memory, Deadline deadline);
     std::vector<std::shared_ptr<Page>> living_pages();
 
     Task<> open(std::shared_ptr<Page> page, bool held);

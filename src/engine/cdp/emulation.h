@@ -37,6 +37,7 @@ public:
 
     // Nothing: as large as the window.
     const std::optional<engine::Size>& viewport() const { return viewport_; }
+    const engine::MediaOptions& media_options() const { return media_; }
     // One where nothing is emulated.
     double device_scale_factor() const { return device_scale_factor_.value_or(1); }
 

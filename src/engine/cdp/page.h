@@ -124,6 +124,13 @@ public:
                             Deadline deadline) override;
     Task<> clear_storage(engine::StorageArea area, Deadline deadline) override;
 
+    // page_memory.cc
+    Task<json::value> remember(Deadline deadline) override;
+    Task<> fill_storage(json::array origins, Deadline deadline) override;
+    Task<std::vector<std::string>> recall(json::value memory, Deadline deadline) override;
+    // What the main document's origin keeps: {origin, localStorage, databases}; null where it keeps nothing.
+    Task<json::value> origin_storage();
+
     // page_checks.cc
     Task<std::optional<engine::Located>> find_in_frames(std::string target, engine::Language language,
                                                         Deadline deadline) override;
@@ -192,6 +199,14 @@ private:
                                        std::string what);
     Task<> network_idle();
     Task<bool> go(int offset, Deadline deadline);
+    Task<json::value> read_memory();
+    Task<> answer_blank();
+    Task<> answer_as_before();
+    Task<> put_storage(json::array origins, Deadline deadline);
+    enum class Rebuilt { Nothing, UpToCurrent, All };
+    Task<Rebuilt> rebuild_history(json::object history, Deadline deadline);
+    Task<> load_in_place(Deadline deadline);
+    Task<> emulate_again(json::object memory, Deadline deadline);
     Task<> two_frames();
     Task<> quiet(std::shared_ptr<Act> act, std::chrono::milliseconds settle);
     Task<std::chrono::milliseconds> pending_work(std::shared_ptr<Act> act, std::chrono::milliseconds span);

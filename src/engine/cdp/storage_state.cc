@@ -17,7 +17,8 @@ constexpr std::string_view kReadStorage = R"js((() => {
 
 Task<json::value> evaluate(std::shared_ptr<Session> page, std::string expression) {
     json::value answer = co_await page->send(
-        "Runtime.evaluate", {{"expression", std::move(expression)}, {"returnByValue", true}});
+        "Runtime.evaluate",
+        {{"expression", std::move(expression)}, {"returnByValue", true}, {"awaitPromise", true}});
     const json::object& result = answer.at("result").as_object();
     if (answer.as_object().contains("exceptionDetails"))
         co_await Error{.message = "Local storage cannot be used: " + text_of(result, "description")};
@@ -179,6 +180,21 @@ Task<json::array> capture_local_storage(std::shared_ptr<Session> page, std::vect
         }
     }
     co_await leave(page);
+    co_return found;
+}
+
+Task<json::array> capture_origins(std::shared_ptr<Session> page, std::vector<std::string> origins) {
+    constexpr std::string_view kLargest = "4194304";
+    json::array found;
+    {
+        BlankAnswers answers(page);
+        for (const std::string& origin : origins) {
+            co_await visit(page, origin);
+            json::value storage = co_await evaluate(
+                page, std::string(origin_storage_script()) + ".read(" + std::string(kLargest) + ")");
+            if (storage.is_object()) found.push_back(std::move(storage));
+        }
+    }
     co_return found;
 }
 

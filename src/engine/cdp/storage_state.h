@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/cdp/connection.h"
@@ -24,5 +25,11 @@ Task<> restore_local_storage(std::shared_ptr<Session> page, json::value state);
 Task<json::array> capture_local_storage(std::shared_ptr<Session> page, std::vector<std::string> origins);
 // Reads that of a page's main frame as it stands: {origin, localStorage}; null where it has none.
 Task<json::value> local_storage_of(std::shared_ptr<Session> page);
+
+// origin_storage.js: an object with `read(limit)`, what the document's origin keeps as {origin, localStorage,
+// databases, skipped}, and `write(that)`.
+std::string_view origin_storage_script();
+// Reads these origins with it, in the way of capture_local_storage.
+Task<json::array> capture_origins(std::shared_ptr<Session> page, std::vector<std::string> origins);
 
 }  // namespace cdp

@@ -1,0 +1,222 @@
+#include "session/checkpoint.h"
+
+#include <algorithm>
+#include <set>
+
+namespace session {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+// Tabs that are brought back at the most.
+constexpr std::size_t kMostTabs = 50;
+
+json::array array_in(const json::object& from, std::string_view key) {
+    const json::array* found = json::find_array(from, key);
+    return found ? *found : json::array();
+}
+
+std::string text_in(const json::object& from, std::string_view key) {
+    return std::string(json::find_string(from, key).value_or(""));
+}
+
+template <class Matches>
+void remove_if(json::array& list, Matches matches) {
+    list.erase(std::remove_if(list.begin(), list.end(), matches), list.end());
+}
+
+const json::object* find_tab(const json::array& tabs, std::string_view id) {
+    for (const json::value& each : tabs) {
+        if (each.is_object() && text_in(each.get_object(), "id") == id) return &each.get_object();
+    }
+    return nullptr;
+}
+
+// What this tab's earlier origins keep for it is no longer to be seen.
+void keep_earlier_storage(json::object& tab, const json::object& before) {
+    json::array storages = array_in(before, "storages");
+    if (const json::object* last = json::find_object(before, "storage")) {
+        std::string origin = text_in(*last, "origin");
+        remove_if(storages, [&](const json::value& each) {
+            return !each.is_object() || text_in(each.get_object(), "origin") == origin;
+        });
+        storages.emplace_back(*last);
+    }
+    const json::object* now = json::find_object(tab, "storage");
+    std::string here = now ? text_in(*now, "origin") : "";
+    std::string url = text_in(tab, "url");
+    remove_if(storages, [&](const json::value& each) {
+        std::string origin = text_in(each.get_object(), "origin");
+        return origin == here || (!origin.empty() && (url + "/").starts_with(origin + "/"));
+    });
+    if (!storages.empty()) tab["storages"] = std::move(storages);
+}
+
+json::object remembered(json::object tab, const std::string& id, const json::array& before) {
+    tab["id"] = id;
+    const json::object* earlier = find_tab(before, id);
+    if (!earlier) return tab;
+    bool same_place = text_in(*earlier, "url") == text_in(tab, "url");
+    if (same_place && !tab.contains("document")) return *earlier;
+    keep_earlier_storage(tab, *earlier);
+    return tab;
+}
+
+// Of origins that were not looked at, what was known before stands.
+void keep_unread_origins(json::object& context, const json::object& before) {
+    std::set<std::string> unread;
+    for (const json::value& each : array_in(context, "unread")) unread.emplace(each.as_string());
+    context.erase("unread");
+    if (unread.empty()) return;
+    json::array origins = array_in(context, "origins");
+    for (const json::value& each : array_in(before, "origins")) {
+        if (each.is_object() && unread.contains(text_in(each.get_object(), "origin")))
+            origins.push_back(each);
+    }
+    context["origins"] = std::move(origins);
+}
+
+json::object context_of(const json::object& checkpoint) {
+    const json::object* context = json::find_object(checkpoint, "context");
+    return context ? *context : json::object();
+}
+
+// What the first tab keeps for itself goes in with what its origins keep for all: one visit less.
+json::array with_session_storage(json::array origins, json::object& tab) {
+    json::array mine = array_in(tab, "storages");
+    if (const json::object* latest = json::find_object(tab, "storage")) mine.emplace_back(*latest);
+    tab.erase("storages");
+    tab.erase("storage");
+    for (const json::value& each : mine) {
+        if (!each.is_object()) continue;
+        std::string origin = text_in(each.get_object(), "origin");
+        auto same = std::ranges::find_if(origins, [&](const json::value& other) {
+            return other.is_object() && text_in(other.get_object(), "origin") == origin;
+        });
+        if (same == origins.end())
+            origins.push_back(each);
+        else
+            same->get_object()["sessionStorage"] = array_in(each.get_object(), "sessionStorage");
+    }
+    return origins;
+}
+
+std::vector<std::string> skipped_databases(const json::array& origins) {
+    std::vector<std::string> missing;
+    for (const json::value& each : origins) {
+        if (!each.is_object()) continue;
+        for (const json::value& name : array_in(each.get_object(), "skipped")) {
+            missing.push_back("The database \"" + std::string(name.as_string()) + "\" of " +
+                              text_in(each.get_object(), "origin") + " was not kept.");
+        }
+    }
+    return missing;
+}
+
+// All at once: a slow site keeps none of the others.
+Task<std::vector<std::string>> recall_all(Loop& loop, Pages pages, std::vector<json::value> memories,
+                                          Deadline deadline) {
+    std::vector<std::vector<std::string>> missing(pages.size());
+    std::optional<Error> crash;
+    std::size_t left = pages.size();
+    Completion<bool> done(loop);
+    std::vector<Running> running;
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+        running.push_back(
+            start(pages[i]->recall(memories[i], deadline), [&, i](Result<std::vector<std::string>> result) {
+                if (result) {
+                    missing[i] = std::move(*result);
+                } else if (result.error().code == ErrorCode::BrowserCrashed) {
+                    crash = result.error();
+                } else {
+                    missing[i] = {text_in(memories[i].as_object(), "url") +
+                                  " was not restored: " + result.error().message};
+                }
+                if (--left == 0) done.set(true);
+            }));
+    }
+    if (!pages.empty()) co_await done;
+    if (crash) co_await *crash;
+    std::vector<std::string> all;
+    for (auto& each : missing) std::ranges::move(each, std::back_inserter(all));
+    co_return all;
+}
+
+}  // namespace
+
+Task<json::object> capture(std::shared_ptr<engine::Context> context, Pages pages, std::size_t current,
+                           engine::Context::Reach reach, json::object before, Deadline deadline) {
+    json::value state = co_await context->remember(reach, deadline);
+    json::object kept = state.is_object() ? std::move(state.as_object()) : json::object();
+    keep_unread_origins(kept, context_of(before));
+    json::array earlier = array_in(before, "tabs");
+    json::array tabs;
+    for (const auto& page : pages) {
+        if (page->is_closed()) {
+            if (current > tabs.size()) --current;
+            continue;
+        }
+        auto memory = co_await as_result(page->remember(deadline));
+        json::object tab{{"url", page->url()}};
+        if (memory && memory->is_object()) tab = std::move(memory->as_object());
+        tabs.push_back(remembered(std::move(tab), page->id(), earlier));
+    }
+    co_return json::object{
+        {"version", kVersion}, {"context", std::move(kept)}, {"tabs", std::move(tabs)}, {"current", current}};
+}
+
+json::object with_addresses(json::object before, const Pages& pages, std::size_t current) {
+    json::array earlier = array_in(before, "tabs");
+    json::array tabs;
+    for (const auto& page : pages)
+        tabs.push_back(remembered(json::object{{"url", page->url()}}, page->id(), earlier));
+    before["version"] = kVersion;
+    before["tabs"] = std::move(tabs);
+    before["current"] = current;
+    return before;
+}
+
+Task<Restored> restore(Loop& loop, std::shared_ptr<engine::Context> context, json::object checkpoint,
+                       Deadline deadline) {
+    json::object state = context_of(checkpoint);
+    json::array origins = array_in(state, "origins");
+    json::array tabs = array_in(checkpoint, "tabs");
+    Restored restored{.missing = skipped_databases(origins)};
+    if (tabs.size() > kMostTabs) {
+        restored.missing.push_back("Only the first " + std::to_string(kMostTabs) + " tabs were restored.");
+        tabs.resize(kMostTabs);
+    }
+    if (tabs.empty()) tabs.push_back(json::object{{"url", "about:blank"}});
+    co_await context->recall(state, deadline);
+    // The page that a context begins with, if it does, is the first tab.
+    restored.pages = context->pages();
+    while (restored.pages.size() < tabs.size())
+        restored.pages.push_back(co_await context->new_page(deadline));
+    restored.pages.resize(tabs.size());
+
+    if (!tabs.front().is_object()) tabs.front() = json::object();
+    origins = with_session_storage(std::move(origins), tabs.front().as_object());
+    auto filled = co_await as_result(restored.pages.front()->fill_storage(std::move(origins), deadline));
+    if (!filled && filled.error().code == ErrorCode::BrowserCrashed) co_await filled.error();
+    if (!filled) restored.missing.push_back("Not all storage was restored: " + filled.error().message);
+
+    auto missing = co_await recall_all(loop, restored.pages, {tabs.begin(), tabs.end()}, deadline);
+    std::ranges::move(missing, std::back_inserter(restored.missing));
+    auto current = json::find_integer(checkpoint, "current").value_or(0);
+    restored.current =
+        std::min(static_cast<std::size_t>(std::max<std::int64_t>(current, 0)), restored.pages.size() - 1);
+    co_return restored;
+}
+
+std::string to_text(const json::object& checkpoint) { return json::serialize(checkpoint); }
+
+Result<json::object> parse_checkpoint(const std::string& text) {
+    json::value parsed = TRY(json::parse(text));
+    const json::object* checkpoint = parsed.if_object();
+    if (!checkpoint || json::find_integer(*checkpoint, "version") != kVersion) {
+        return Error{.code = ErrorCode::InvalidArgument,
+                     .message = "What was kept of this session was written by another version."};
+    }
+    return *checkpoint;
+}
+
+}  // namespace session

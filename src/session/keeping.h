@@ -1,0 +1,25 @@
+// How a session's state outlives its browser.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "session/vault.h"
+#include "util/json.h"
+
+namespace session {
+
+struct Keeping {
+    std::shared_ptr<Vault> vault = {};  // null: nothing is kept
+    std::string id = {};                // under which it is kept
+    bool hibernates = false;            // the context may be given back while nobody uses it
+    bool survives_crashes = false;
+    bool may_be_there = false;  // something may have been kept by an earlier run
+    std::function<void()> on_checkpoint = {};  // told of each that was kept
+    // What the session was made with: kept along, and given back before the context is opened again.
+    std::function<json::object()> setup = {};
+    std::function<void(const json::object& setup)> take_setup = {};
+};
+
+}  // namespace session

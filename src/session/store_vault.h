@@ -1,0 +1,29 @@
+// The vault in the record: sealed, and there again after a restart.
+#pragma once
+
+#include "session/vault.h"
+#include "store/store.h"
+
+namespace session {
+
+class StoreVault final : public Vault {
+public:
+    // Borrows the store, which must outlive it.
+    explicit StoreVault(store::Store& store) : store_(store) {}
+
+    Task<> save(std::string id, std::string state) override {
+        return store_.save_state(std::move(id), std::move(state));
+    }
+    Task<std::optional<std::string>> load(std::string id) override {
+        return store_.load_state(std::move(id));
+    }
+    void forget(std::string id) override { store_.forget_state(std::move(id)); }
+    // The sessions on record that have not ended.
+    Task<std::vector<std::string>> ids() override;
+    bool is_lasting() const override { return true; }
+
+private:
+    store::Store& store_;
+};
+
+}  // namespace session

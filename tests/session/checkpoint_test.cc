@@ -1,0 +1,128 @@
+#include "session/checkpoint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/fakes/fake_browser.h"
+#include "tests/fakes/wait.h"
+
+namespace {
+
+using Reach = engine::Context::Reach;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class CheckpointTest : public testing::Test {
+protected:
+    json::object capture(json::object before = {}, Reach reach = Reach::OpenPages) {
+        auto made = fakes::run_task(loop, session::capture(context, context->pages(), current, reach,
+                                                           std::move(before), Deadline::never()));
+        return made.value();
+    }
+    session::Restored restore(json::object checkpoint) {
+        fresh = std::make_shared<fakes::FakeContext>(loop);
+        return fakes::run_task(loop, session::restore(loop, fresh, std::move(checkpoint), Deadline::never()))
+            .value();
+    }
+
+    Loop loop;
+    std::shared_ptr<fakes::FakeContext> context = std::make_shared<fakes::FakeContext>(loop), fresh;
+    std::size_t current = 0;
+};
+
+TEST_F(CheckpointTest, BringsTabsBackInTheirOrderWithTheCurrentOne) {
+    context->open_page()->page_url = "http://a/";
+    context->open_page()->page_url = "http://b/";
+    current = 1;
+
+    session::Restored restored = restore(capture());
+
+    ASSERT_EQ(restored.pages.size(), 2u);
+    EXPECT_EQ(restored.pages[0]->url(), "http://a/");
+    EXPECT_EQ(restored.pages[1]->url(), "http://b/");
+    EXPECT_EQ(restored.current, 1u);
+}
+
+TEST_F(CheckpointTest, FillsCookiesAndStorageBeforeAnyPageLoads) {
+    context->memory = {{"cookies", json::array{json::object{{"name", "a"}}}},
+                       {"origins", json::array{json::object{{"origin", "http://a"}}}}};
+    auto page = context->open_page();
+    page->page_url = "http://a/x";
+    page->memory = {{"storage", json::object{{"origin", "http://a"}, {"sessionStorage", json::array{1}}}}};
+
+    restore(capture());
+
+    EXPECT_EQ(fresh->recalled.at("cookies").as_array().size(), 1u);
+    EXPECT_THAT(
+        fresh->page(0).done,
+        ElementsAre(R"(fill_storage [{"origin":"http://a","sessionStorage":[1]}])", StartsWith("recall")));
+}
+
+TEST_F(CheckpointTest, KeepsWhatWasKnownOfOriginsThatNoPageShows) {
+    json::object before{
+        {"context",
+         json::object{{"origins", json::array{json::object{{"origin", "http://old"}, {"localStorage", 1}},
+                                              json::object{{"origin", "http://gone"}}}}}}};
+    context->memory = {{"origins", json::array{json::object{{"origin", "http://new"}}}},
+                       {"unread", json::array{"http://old"}}};
+
+    json::object made = capture(before);
+
+    EXPECT_EQ(json::serialize(made.at("context").at("origins")),
+              R"([{"origin":"http://new"},{"origin":"http://old","localStorage":1}])");
+    EXPECT_FALSE(made.at("context").as_object().contains("unread"));
+}
+
+TEST_F(CheckpointTest, KeepsWhatATabHadStoredOnOtherOrigins) {
+    auto page = context->open_page();
+    page->page_url = "http://a/";
+    page->memory = {{"storage", json::object{{"origin", "http://a"}, {"sessionStorage", 1}}}};
+    json::object first = capture();
+    page->page_url = "http://b/";
+    page->memory = {{"storage", json::object{{"origin", "http://b"}, {"sessionStorage", 2}}}};
+
+    json::object second = capture(first);
+    EXPECT_EQ(json::serialize(second.at("tabs").at(0).at("storages")),
+              R"([{"origin":"http://a","sessionStorage":1}])");
+
+    // Back on the first, that is what counts.
+    page->page_url = "http://a/";
+    page->memory = {{"storage", json::object{{"origin", "http://a"}, {"sessionStorage", 3}}}};
+    EXPECT_EQ(json::serialize(capture(second).at("tabs").at(0).at("storages")),
+              R"([{"origin":"http://b","sessionStorage":2}])");
+}
+
+TEST_F(CheckpointTest, KnowsTheLastAddressesOfABrowserThatIsGone) {
+    auto page = context->open_page();
+    page->page_url = "http://a/";
+    page->memory = {{"document", json::object{{"fields", 1}}}};
+    json::object before = capture();
+
+    json::object same = session::with_addresses(before, context->pages(), 0);
+    EXPECT_TRUE(same.at("tabs").at(0).as_object().contains("document"));
+
+    page->page_url = "http://b/";
+    json::object moved = session::with_addresses(before, context->pages(), 0);
+    EXPECT_EQ(moved.at("tabs").at(0).at("url"), "http://b/");
+    EXPECT_FALSE(moved.at("tabs").at(0).as_object().contains("document"));
+}
+
+TEST_F(CheckpointTest, SaysWhatCouldNotBeBroughtBack) {
+    context->memory = {
+        {"origins", json::array{json::object{{"origin", "http://a"}, {"skipped", json::array{"big"}}}}}};
+    context->open_page();
+
+    session::Restored restored = restore(capture());
+
+    EXPECT_THAT(restored.missing, ElementsAre(HasSubstr("database \"big\" of http://a")));
+}
+
+TEST_F(CheckpointTest, TextsOfOtherVersionsAreRefused) {
+    json::object made = capture();
+    EXPECT_EQ(session::parse_checkpoint(session::to_text(made)).value(), made);
+    EXPECT_FALSE(session::parse_checkpoint(R"({"version": 2})"));
+    EXPECT_FALSE(session::parse_checkpoint("nonsense"));
+}
+
+}  // namespace

@@ -1,0 +1,357 @@
+// Sessions and what becomes of them while they have no browser.
+#include "session/sessions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "session/store_vault.h"
+#include "tests/fakes/fake_browser.h"
+#include "tests/fakes/wait.h"
+
+namespace {
+
+using session::Session;
+using session::SessionKey;
+using session::Sessions;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class TestBrowser final : public engine::Browser {
+public:
+    TestBrowser(Loop& loop, std::vector<std::shared_ptr<fakes::FakeContext>>& all) : loop_(loop), all_(all) {}
+
+    Task<std::shared_ptr<engine::Context>> new_context(engine::ContextOptions, Deadline) override {
+        auto context = std::make_shared<fakes::FakeContext>(loop_);
+        context->memory = {{"cookies", json::array{"of context " + std::to_string(all_.size())}}};
+        contexts_.push_back(context);
+        all_.push_back(context);
+        co_return context;
+    }
+    Task<std::shared_ptr<engine::Context>> default_context(engine::ContextOptions options,
+                                                           Deadline deadline) override {
+        return new_context(std::move(options), deadline);
+    }
+    bool is_lost() const override { return lost_; }
+    void on_lost(std::function<void()>) override {}
+    const std::string& version() const override { return version_; }
+    Task<> close(Deadline) override { co_return; }
+    void lose() {
+        lost_ = true;
+        for (const auto& context : contexts_) context->lose();
+    }
+
+private:
+    Loop& loop_;
+    std::vector<std::shared_ptr<fakes::FakeContext>>& all_;
+    std::vector<std::shared_ptr<fakes::FakeContext>> contexts_;
+    std::string version_ = "Test/1";
+    bool lost_ = false;
+};
+
+class SessionsTest : public testing::Test {
+protected:
+    SessionsTest() {
+        options.pool.isolation = session::Isolation::Context;
+        options.pool.context = [] { return engine::ContextOptions{}; };
+        options.session.working_directory = directory.path();
+        options.vault = std::make_shared<session::MemoryVault>();
+        options.resumable = true;
+        restart();
+    }
+    // Another run of the server, on the same vault.
+    void restart() {
+        sessions.reset();
+        sessions.emplace(loop, options, [this](engine::LaunchOptions) { return launch(); }, log);
+    }
+    Task<std::shared_ptr<engine::Browser>> launch() {
+        browsers.push_back(std::make_shared<TestBrowser>(loop, contexts));
+        co_return browsers.back();
+    }
+    template <class T>
+    Result<T> run(Task<T> task) {
+        return fakes::run_task(loop, std::move(task));
+    }
+    // What a call does: takes the turn, wakes the session, and uses its tab.
+    static Task<std::string> visit(std::shared_ptr<Session> session, std::string url) {
+        session::Turn turn = co_await session->take_turn(Deadline::never());
+        co_await session->wake();
+        auto tab = co_await session->ensure_tab();
+        if (!url.empty()) co_await tab->page().navigate(url, Deadline::never());
+        co_return tab->page().url();
+    }
+    std::string use(const SessionKey& key, std::string url = {}) {
+        return run(visit(sessions->session(key).value(), std::move(url))).value();
+    }
+    std::shared_ptr<Session> get(const SessionKey& key) { return sessions->session(key).value(); }
+
+    Loop loop;
+    fakes::TemporaryDirectory directory;
+    Log log = Log::create({.file = directory.path() / "log"}).value();
+    session::SessionsOptions options;
+    std::vector<std::shared_ptr<TestBrowser>> browsers;
+    std::vector<std::shared_ptr<fakes::FakeContext>> contexts;
+    std::optional<Sessions> sessions;
+};
+
+const SessionKey kAnn{"", "ann"}, kBob{"", "bob"};
+
+TEST_F(SessionsTest, ComesBackFromHibernationWithItsTabsAndSaysSo) {
+    use(kAnn, "http://a/");
+    ASSERT_TRUE(run(get(kAnn)->hibernate()).value());
+    EXPECT_TRUE(contexts[0]->was_closed || sessions->live_count() == 0);
+    EXPECT_EQ(get(kAnn)->life(), Session::Life::Hibernated);
+    EXPECT_EQ(get(kAnn)->outline().url, "http://a/");
+
+    EXPECT_EQ(use(kAnn), "http://a/");
+
+    EXPECT_EQ(contexts.size(), 2u);
+    EXPECT_EQ(json::serialize(contexts[1]->recalled.at("cookies")), R"(["of context 0"])");
+    EXPECT_THAT(get(kAnn)->take_notes(), ElementsAre(HasSubstr("was asleep")));
+    EXPECT_TRUE(get(kAnn)->take_notes().empty());
+}
+
+TEST_F(SessionsTest, LooksAtEveryOriginBeforeItHibernates) {
+    use(kAnn, "http://a/");
+    ASSERT_TRUE(run(get(kAnn)->hibernate()).value());
+    EXPECT_THAT(contexts[0]->remembered, ElementsAre(engine::Context::Reach::Everything));
+}
+
+TEST_F(SessionsTest, DoesNotHibernateInTheMiddleOfSomething) {
+    use(kAnn, "http://a/");
+    contexts[0]->page(0).open_dialog("alert", "hello");
+    EXPECT_FALSE(get(kAnn)->can_hibernate());
+    EXPECT_FALSE(run(get(kAnn)->hibernate()).value());
+
+    run(contexts[0]->page(0).answer_dialog(true, {}, Deadline::never())).value();
+    contexts[0]->page(0).download_list = {{.state = engine::Download::State::Started}};
+    EXPECT_FALSE(get(kAnn)->can_hibernate());
+
+    contexts[0]->page(0).download_list = {};
+    auto turn = run(get(kAnn)->take_turn(Deadline::never())).value();
+    EXPECT_FALSE(get(kAnn)->can_hibernate());
+}
+
+TEST_F(SessionsTest, PutsTheLeastRecentlyUsedToSleepToMakeRoom) {
+    options.max_sessions = 2;
+    restart();
+    use(kAnn, "http://a/");
+    use(kBob, "http://b/");
+    use(kAnn);
+    use({"", "eve"}, "http://e/");
+
+    EXPECT_EQ(sessions->live_count(), 2u);
+    EXPECT_EQ(get(kBob)->life(), Session::Life::Hibernated);
+    EXPECT_EQ(use(kBob), "http://b/");
+    EXPECT_EQ(get(kAnn)->life(), Session::Life::Hibernated);
+}
+
+TEST_F(SessionsTest, SaysWhenAllAreInUse) {
+    options.max_sessions = 1;
+    restart();
+    use(kAnn, "http://a/");
+    auto turn = run(get(kAnn)->take_turn(Deadline::never())).value();
+
+    auto outcome = run(visit(get(kBob), ""));
+
+    EXPECT_EQ(outcome.error().code, ErrorCode::ResourceExhausted);
+    EXPECT_THAT(outcome.error().message, HasSubstr("1 sessions in use"));
+}
+
+TEST_F(SessionsTest, HibernatesWhatWasNotUsedForAWhile) {
+    options.hibernate_after = options.sweep_interval = std::chrono::milliseconds(1);
+    restart();
+    use(kAnn, "http://a/");
+    fakes::run_until(loop, [&] { return get(kAnn)->life() == Session::Life::Hibernated; });
+}
+
+TEST_F(SessionsTest, LeavesProfilesWindowsAndOtherPeoplesBrowsersAsTheyAre) {
+    const SessionKey own{"connection 1", ""};
+    options.pool.isolation = session::Isolation::Profile;
+    options.pool.profiles = directory.path();
+    restart();
+    EXPECT_FALSE(get(own)->keeping().hibernates);
+    EXPECT_TRUE(get(own)->keeping().survives_crashes);
+    EXPECT_TRUE(get({"connection 1", "named"})->keeping().hibernates);
+
+    options.pool.launch.headless = false;
+    restart();
+    EXPECT_FALSE(get({"connection 1", "named"})->keeping().hibernates);
+    EXPECT_FALSE(get(own)->keeping().survives_crashes);
+
+    options.pool.launch.headless = true;
+    options.pool.isolation = session::Isolation::Shared;
+    restart();
+    EXPECT_FALSE(get(own)->keeping().survives_crashes);
+
+    options.pool.connect.endpoint = "http://localhost:9222";
+    restart();
+    EXPECT_FALSE(get(own)->keeping().survives_crashes);
+}
+
+TEST_F(SessionsTest, RestoresTheLastAddressesAfterACrash) {
+    use(kAnn, "http://a/");
+    browsers[0]->lose();
+    EXPECT_EQ(get(kAnn)->life(), Session::Life::Crashed);
+
+    EXPECT_EQ(use(kAnn), "http://a/");
+
+    EXPECT_THAT(get(kAnn)->take_notes(), ElementsAre(HasSubstr("The browser crashed")));
+    EXPECT_EQ(sessions->live_count(), 1u);
+}
+
+TEST_F(SessionsTest, ComesBackFromACheckpointAfterACrash) {
+    use(kAnn, "http://a/");
+    run(get(kAnn)->checkpoint()).value();
+    browsers[0]->lose();
+    use(kAnn);
+    EXPECT_EQ(json::serialize(contexts[1]->recalled.at("cookies")), R"(["of context 0"])");
+}
+
+TEST_F(SessionsTest, QuarantinesASessionThatKeepsCrashing) {
+    use(kBob, "http://b/");
+    for (int i = 0; i < 3; ++i) {
+        use(kAnn, "http://a/");
+        browsers.back()->lose();
+    }
+    use(kBob);
+    std::size_t shared = browsers.size();
+    use(kAnn);
+    EXPECT_EQ(browsers.size(), shared + 1) << "it shares a browser";
+    browsers.back()->lose();
+    EXPECT_EQ(get(kBob)->life(), Session::Life::Awake);
+}
+
+TEST_F(SessionsTest, FindsANamedSessionAgainAfterARestart) {
+    use(kAnn, "http://a/");
+    run(get(kAnn)->checkpoint()).value();
+    restart();
+
+    EXPECT_EQ(use(kAnn), "http://a/");
+
+    EXPECT_THAT(get(kAnn)->take_notes(), ElementsAre(HasSubstr("earlier")));
+}
+
+TEST_F(SessionsTest, RemembersWhatASessionWasMadeWith) {
+    ASSERT_TRUE(sessions->session(kAnn, {.user_agent = "Agent/7", .viewport = engine::Size{300, 200}}));
+    use(kAnn, "http://a/");
+    run(get(kAnn)->checkpoint()).value();
+    restart();
+    use(kAnn);
+
+    const auto& setup = sessions->find(kAnn)->setup;
+    EXPECT_EQ(setup.user_agent, "Agent/7");
+    EXPECT_EQ(setup.viewport->width, 300);
+}
+
+TEST_F(SessionsTest, OfAConnectionIsFoundAgainByItsIdOnly) {
+    use({"connection 1", "shop"}, "http://a/");
+    run(get({"connection 1", "shop"})->checkpoint()).value();
+    std::string id = Sessions::resume_id(*sessions->find({"connection 1", "shop"}));
+    EXPECT_EQ(run(sessions->resume("connection 2", id)).error().code, ErrorCode::SessionNotFound)
+        << "its owner is there";
+    restart();
+
+    EXPECT_FALSE(run(sessions->resume("connection 2", "shop")));
+    auto resumed = run(sessions->resume("connection 2", id));
+    ASSERT_TRUE(resumed);
+    EXPECT_EQ(run(visit(*resumed, "")).value(), "http://a/");
+    EXPECT_EQ(run(sessions->resume("connection 3", id)).error().code, ErrorCode::SessionNotFound);
+}
+
+TEST_F(SessionsTest, OfAPrincipalIsNobodyElses) {
+    const SessionKey ann{"principal ann", "shop"};
+    use(ann, "http://a/");
+    run(get(ann)->checkpoint()).value();
+    restart();
+
+    EXPECT_EQ(run(sessions->resume("principal bob", "shop")).error().code, ErrorCode::SessionNotFound);
+    EXPECT_EQ(run(sessions->resume("connection 1", "shop")).error().code, ErrorCode::SessionNotFound);
+    EXPECT_TRUE(run(sessions->resume("principal ann", "shop")));
+}
+
+TEST_F(SessionsTest, WaitsForALostConnectionAndIsTakenOver) {
+    options.grace = std::chrono::hours(1);
+    restart();
+    const SessionKey plain{"connection 1", ""};
+    use(plain, "http://a/");
+    std::string id = Sessions::resume_id(*sessions->find(plain));
+
+    sessions->end_owner("connection 1", Sessions::Leave::Lost);
+    auto resumed = run(sessions->resume("connection 2", id));
+
+    ASSERT_TRUE(resumed);
+    EXPECT_EQ(run(visit(*resumed, "")).value(), "http://a/");
+    EXPECT_EQ(contexts.size(), 1u) << "it was restarted";
+    EXPECT_EQ(sessions->list("connection 1").size(), 0u);
+    ASSERT_TRUE(run(sessions->close({"connection 2", id})));
+}
+
+TEST_F(SessionsTest, EndsAfterTheGraceUnlessItHasAName) {
+    options.grace = std::chrono::milliseconds(1);
+    restart();
+    const SessionKey plain{"connection 1", ""}, named{"connection 1", "shop"};
+    use(plain, "http://a/");
+    use(named, "http://b/");
+    std::string id = Sessions::resume_id(*sessions->find(named));
+    std::string gone = Sessions::resume_id(*sessions->find(plain));
+
+    sessions->end_owner("connection 1", Sessions::Leave::Lost);
+    fakes::run_until(loop, [&] { return sessions->count() == 0; });
+    fakes::run_until(loop, [&] { return run(options.vault->load("id " + id)).value().has_value(); });
+
+    EXPECT_FALSE(run(sessions->resume("connection 2", gone)));
+    auto resumed = run(sessions->resume("connection 2", id));
+    ASSERT_TRUE(resumed);
+    EXPECT_EQ(run(visit(*resumed, "")).value(), "http://b/");
+}
+
+TEST_F(SessionsTest, EndsAtOnceWithAGoodbye) {
+    options.grace = std::chrono::hours(1);
+    restart();
+    use({"connection 1", "shop"}, "http://a/");
+    std::string id = Sessions::resume_id(*sessions->find({"connection 1", "shop"}));
+
+    sessions->end_owner("connection 1");
+
+    EXPECT_EQ(sessions->count(), 0u);
+    EXPECT_FALSE(run(sessions->resume("connection 2", id)));
+}
+
+TEST_F(SessionsTest, ForgetsWhatWasClosed) {
+    use(kAnn, "http://a/");
+    run(get(kAnn)->checkpoint()).value();
+    run(sessions->close(kAnn)).value();
+    EXPECT_EQ(use(kAnn), "about:blank");
+}
+
+class StoreVaultTest : public SessionsTest {};
+
+TEST_F(StoreVaultTest, KeepsSessionsOverARestart) {
+    store::Options where{.path = directory.path() / "record.db", .key_file = directory.path() / "key"};
+    {
+        auto store = store::Store::open(loop, where).value();
+        options.vault = std::make_shared<session::StoreVault>(*store);
+        restart();
+        use(kAnn, "http://a/");
+        run(sessions->close_all()).value();
+        EXPECT_EQ(sessions->count(), 0u);
+        sessions.reset();
+    }
+    auto store = store::Store::open(loop, where).value();
+    options.vault = std::make_shared<session::StoreVault>(*store);
+    restart();
+    EXPECT_EQ(use(kAnn), "http://a/");
+    sessions.reset();
+}
+
+TEST(MemoryVault, LetsTheOldestGo) {
+    Loop loop;
+    session::MemoryVault vault(2);
+    for (std::string id : {"a", "b", "a", "c"})
+        fakes::run_task(loop, vault.save(id, "state of " + id)).value();
+    EXPECT_EQ(fakes::run_task(loop, vault.load("a")).value(), "state of a");
+    EXPECT_FALSE(fakes::run_task(loop, vault.load("b")).value());
+    EXPECT_THAT(fakes::run_task(loop, vault.ids()).value(), ElementsAre("a", "c"));
+}
+
+}  // namespace
