@@ -29,6 +29,7 @@
 #include "record/open.h"
 #include "record/recorder.h"
 #include "session/lent_context.h"
+#include "session/store_vault.h"
 #include "settings.h"
 #include "tools/catalog.h"
 #include "tools/prompt_files.h"
@@ -231,6 +232,7 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     settings.ended = [&](const session::SessionKey& key) {
         recorder.session_ended(identity_of(loaded.config.server, {}, key));
     };
+    if (store) settings.vault = std::make_shared<session::StoreVault>(*store);
     bool lasting = settings.vault && settings.vault->is_lasting();
     session::Sessions sessions(
         loop, std::move(settings),

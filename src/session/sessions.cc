@@ -17,9 +17,11 @@ Sessions::Sessions(Loop& loop, SessionsOptions options, Launch launch, Log& log,
       pool_(Pool::create(loop, options_.pool, std::move(launch), log, std::move(connect))),
       sweeper_(loop),
       vault_(options_.vault ? options_.vault : std::make_shared<MemoryVault>()),
-      crash_memory_(std::make_shared<MemoryVault>()) {}
+      crash_memory_(std::make_shared<MemoryVault>()) {
+    pool_->set_make_room([this] { return hibernate_one(); });
+}
 
-Sessions::~Sessions() = default;
+Sessions::~Sessions() { pool_->set_make_room({}); }
 
 Task<std::shared_ptr<engine::Context>> Sessions::open(SessionKey key, std::filesystem::path workspace) {
     ContextRequest request{.workspace = std::move(workspace), .owner = key.owner};

@@ -107,7 +107,6 @@ private:
     bool is_isolated(const SessionKey& key, const SessionSetup& setup) const;
     Entry* find_by_id(std::string_view id);
     Task<bool> forget_earlier(SessionKey key);
-    Task<> make_room();
     Task<> checkpoint_all();
     void end(std::shared_ptr<Session> session);
     void run(Task<> task);
@@ -125,9 +124,8 @@ private:
     std::uint64_t last_ending_ = 0;
     boost::asio::steady_timer sweeper_;
     bool sweeping_ = false;
-    std::shared_ptr<Vault> vault_;         // what can be asked for again
-    std::shared_ptr<Vault> crash_memory_;  // the rest
-    std::size_t opening_ = 0;
+    std::shared_ptr<Vault> vault_;                             // what can be asked for again
+    std::shared_ptr<Vault> crash_memory_;                      // the rest
     std::map<std::string, boost::asio::steady_timer> graces_;  // by owner
 };
 

@@ -170,16 +170,6 @@ Task<bool> Sessions::hibernate_one() {
     co_return false;
 }
 
-Task<> Sessions::make_room() {
-    while (live_count() + opening_ >= options_.max_sessions) {
-        if (co_await hibernate_one()) continue;
-        co_await Error{.code = ErrorCode::ResourceExhausted,
-                       .message = "There are " + std::to_string(live_count()) +
-                                  " sessions in use, as many as are allowed.",
-                       .hint = "Close sessions that are no longer needed, or raise session.maxSessions."};
-    }
-}
-
 Task<> Sessions::put_away(std::shared_ptr<Session> session) {
     auto slept = co_await as_result(session->hibernate());
     // Asleep already, or never used: there is nothing to give back.

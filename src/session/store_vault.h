@@ -18,7 +18,6 @@ public:
         return store_.load_state(std::move(id));
     }
     void forget(std::string id) override { store_.forget_state(std::move(id)); }
-    // The sessions on record that have not ended.
     Task<std::vector<std::string>> ids() override;
     bool is_lasting() const override { return true; }
 

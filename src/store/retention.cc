@@ -180,6 +180,8 @@ Result<void> Retention::remove_sessions(Time before) {
             TRY(remove.bind(session_id).run());
         }
     }
+    Query states = TRY(db_.query("DELETE FROM session_states WHERE timestamp < ?1"));
+    TRY(states.bind(before.time_since_epoch().count()).run());
     Query cursors = TRY(db_.query("DELETE FROM diff_cursors WHERE last_read < ?1"));
     return cursors.bind(before.time_since_epoch().count()).run();
 }

@@ -186,6 +186,15 @@ Task<std::optional<std::string>> Store::load_state(std::string session_id) {
         });
 }
 
+Task<std::vector<std::string>> Store::states() {
+    return read<std::vector<std::string>>([](Database& db) -> Result<std::vector<std::string>> {
+        std::vector<std::string> ids;
+        Query query = TRY(db.query("SELECT session_id FROM session_states ORDER BY timestamp"));
+        while (TRY(query.step())) ids.emplace_back(query.text(0));
+        return ids;
+    });
+}
+
 void Store::forget_state(std::string session_id) {
     StateRecord record{std::move(session_id), std::nullopt};
     stamp(record);

@@ -65,6 +65,8 @@ public:
     // Unset: none was saved. Fails when it was saved with another key or changed since.
     Task<std::optional<std::string>> load_state(std::string session_id);
     void forget_state(std::string session_id);
+    // Whose state was saved.
+    Task<std::vector<std::string>> states();
 
 private:
     Store(Loop& loop, Options options);
