@@ -48,7 +48,8 @@ Connection::Connection(Server& server, Peer& peer, tools::Caller caller)
 
 Connection::~Connection() {
     in_flight_.clear();
-    if (server_.options().on_connection_ended) server_.options().on_connection_ended(client_->caller, !said_goodbye_);
+    if (server_.options().on_connection_ended)
+        server_.options().on_connection_ended(client_->caller, !said_goodbye_);
 }
 
 void Connection::introduce(const std::filesystem::path& directory, std::int64_t first_question,

@@ -30,12 +30,18 @@ Error too_large(std::uint64_t used, std::uint64_t limit) {
                  .hint = "Do less in one page, or give the session a larger budget."};
 }
 
+// The next call must not begin on a page that is about to go.
+Task<> until_crashed(Loop& loop, std::shared_ptr<Tab> tab) {
+    Deadline deadline = Deadline::in(kPatience);
+    while (!tab->has_crashed() && !deadline.has_passed()) co_await sleep_for(loop, 10ms);
+}
+
 }  // namespace
 
 PageWatch::PageWatch(std::shared_ptr<Session> session)
     : state_(std::make_shared<State>(State{std::move(session)})), watching_(start(watch(state_))) {}
 
-Task<> PageWatch::look_again() { return look(state_); }
+Task<> PageWatch::look_again() { return look(state_, Scripts::Look); }
 
 Task<> PageWatch::watch(std::shared_ptr<State> state) {
     const Budget& budget = state->session->options().budget;
@@ -45,11 +51,11 @@ Task<> PageWatch::watch(std::shared_ptr<State> state) {
     while (!state->found) {
         co_await sleep_for(state->session->loop(), pause);
         bool is_due = budget.script_time.count() > 0 && Deadline::Clock::now() - begun >= budget.script_time;
-        if (is_due || budget.heap > 0) co_await look(state);
+        if (is_due || budget.heap > 0) co_await look(state, is_due ? Scripts::Look : Scripts::Leave);
     }
 }
 
-Task<> PageWatch::look(std::shared_ptr<State> state) {
+Task<> PageWatch::look(std::shared_ptr<State> state, Scripts scripts) {
     const Budget& budget = state->session->options().budget;
     std::shared_ptr<Tab> tab = state->session->current_tab();
     auto* guard = tab ? dynamic_cast<engine::RunawayGuard*>(&tab->page()) : nullptr;
@@ -58,13 +64,19 @@ Task<> PageWatch::look(std::shared_ptr<State> state) {
         auto used = co_await as_result(guard->heap_used(kPatience));
         if (used && *used > budget.heap) {
             guard->end_page();
+            co_await until_crashed(state->session->loop(), tab);
             state->found = too_large(*used, budget.heap);
+            if (state->give_up) state->give_up(*state->found);
             co_return;
         }
     }
-    if (budget.script_time.count() <= 0) co_return;
+    if (scripts == Scripts::Leave || budget.script_time.count() <= 0) co_return;
     auto found = co_await as_result(guard->stop_runaway(kPatience));
-    if (found && *found != Found::Answers) state->found = ran_away(*found);
+    if (!found || *found == Found::Answers) co_return;
+    if (*found == Found::Ended) co_await until_crashed(state->session->loop(), tab);
+    state->found = ran_away(*found);
+    // A page that has ended answers nothing any more.
+    if (*found == Found::Ended && state->give_up) state->give_up(*state->found);
 }
 
 }  // namespace session

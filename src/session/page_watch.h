@@ -14,6 +14,16 @@ class PageWatch {
 public:
     explicit PageWatch(std::shared_ptr<Session> session);
 
+    // Runs a call, which ends with its page.
+    template <class T>
+    Task<T> run(Task<T> call) {
+        auto state = state_;
+        Completion<Result<T>> first(state->session->loop());
+        state->give_up = [first](const Error& error) { first.set(error); };
+        Running running = start(std::move(call), [first](Result<T> result) { first.set(std::move(result)); });
+        Result<T> result = co_await first;
+        co_return std::move(result);
+    }
     // One more look, for a call that failed: did the page keep it from being done?
     Task<> look_again();
     // What the caller should know instead of what else the call came to.
@@ -23,9 +33,11 @@ private:
     struct State {
         std::shared_ptr<Session> session;
         std::optional<Error> found = {};
+        std::function<void(const Error&)> give_up = {};
     };
     static Task<> watch(std::shared_ptr<State> state);
-    static Task<> look(std::shared_ptr<State> state);
+    enum class Scripts { Look, Leave };
+    static Task<> look(std::shared_ptr<State> state, Scripts scripts);
 
     std::shared_ptr<State> state_;
     Running watching_;

@@ -85,8 +85,8 @@ Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call
     }
     if (auto refusal = refuse_change(*session, run)) co_return failed(*session, *refusal);
     session::PageWatch watch(session);
-    auto result = co_await as_result(with_deadline(
-        session->loop(), handle(*session, run, call.arguments, handler), session->deadline(), "The call"));
+    auto result = co_await as_result(watch.run(with_deadline(
+        session->loop(), handle(*session, run, call.arguments, handler), session->deadline(), "The call")));
     if (!result && result.error().code == ErrorCode::Timeout) co_await watch.look_again();
     if (watch.found()) co_return failed(*session, *watch.found());
     if (result) co_return std::move(*result);

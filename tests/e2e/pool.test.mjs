@@ -160,8 +160,9 @@ suite('The pool', { concurrency: 1 }, () => {
 
   test('a session’s budget limits its tabs, the time of its calls and the memory of its scripts', async t => {
     const browser = await Browser.open(t, { args: ['--session-param'] });
-    await browser.call('create_session', { sessionId: 'small', budget: { tabs: 2, callTime: 3000, heap: 100 } });
-    const ask = (name, args) => browser.call(name, { ...args, sessionId: 'small' });
+    await browser.call('create_session', { sessionId: 'small', budget: { tabs: 2, callTime: 3000 } });
+    await browser.call('create_session', { sessionId: 'light', budget: { heap: 100 } });
+    const ask = (name, args) => browser.call(name, { sessionId: 'small', ...args });
     await ask('browser_tabs', { action: 'new' });
     await ask('browser_tabs', { action: 'new' });
     assert.match((await ask('browser_tabs', { action: 'new' })).text, /2 tabs open, as many as it may/);
@@ -170,10 +171,10 @@ suite('The pool', { concurrency: 1 }, () => {
     assert.equal(late.isError, true);
     assert.match(late.text, /took too long/);
 
-    const large = await ask('browser_evaluate', { function: '() => { window.kept = Array.from({ length: 3e7 }, (_, i) => i + 0.5); return new Promise(() => {}); }' });
+    const large = await ask('browser_evaluate', { sessionId: 'light', function: '() => { window.kept = Array.from({ length: 3e7 }, (_, i) => i + 0.5); return new Promise(() => {}); }' });
     assert.equal(large.isError, true);
     assert.match(large.text, /Scripts of the page used \d+ MiB; this session may use 100 MiB/);
-    assert.equal((await ask('browser_evaluate', { function: '() => 1' })).isError, false);
+    assert.equal((await ask('browser_evaluate', { sessionId: 'light', function: '() => 1' })).isError, false);
 
     const wrong = await browser.call('create_session', { budget: { wheels: 4 } });
     assert.match(wrong.text, /no budget\.wheels/);

@@ -186,6 +186,7 @@ TEST_F(AdmissionTest, OpensMoreAtOnceWhereNobodyWasBefore) {
     for (int i = 0; i < 5; ++i) enter("ann");
     open_all(0);
     EXPECT_EQ(opening, 3u);
+    waits.clear();
     while (entered.size() > 1) leave(1);
     entered[0]->place.opened();
     ASSERT_TRUE(admission->is_calm());

@@ -1,4 +1,6 @@
 // A page whose script does not end, or takes too much.
+#include <algorithm>
+
 #include "engine/cdp/page.h"
 
 namespace cdp {
@@ -8,7 +10,14 @@ using Found = engine::RunawayGuard::Found;
 // Terminating and crashing go past the page's main thread; all else waits for it.
 Task<Found> Page::stop_runaway(std::chrono::milliseconds patience) {
     auto self = shared_from_this();
-    auto is_held_up = [&] { return closed_ || crashed_ || !dialogs_.open().empty(); };
+    // While a new document is awaited, the browser keeps what we send from the page; that is nobody's fault.
+    auto is_navigating = [&] {
+        return std::ranges::any_of(requests(), [](const engine::RequestEntry& request) {
+            return request.is_navigation && !request.status && !request.finished && !request.redirected &&
+                   request.failure.empty();
+        });
+    };
+    auto is_held_up = [&] { return closed_ || crashed_ || !dialogs_.open().empty() || is_navigating(); };
     auto answer = [&] {
         return as_result(bounded(session_->send("Runtime.evaluate", {{"expression", "0"}}),
                                  Deadline::in(patience), "Looking at the page"));
@@ -19,6 +28,7 @@ Task<Found> Page::stop_runaway(std::chrono::milliseconds patience) {
     if (is_held_up() || !is_silent(co_await answer()) || is_held_up()) co_return Found::Answers;
     session_->post("Runtime.terminateExecution");
     if (!is_silent(co_await answer())) co_return Found::Stopped;
+    if (is_held_up()) co_return Found::Answers;
     end_page();
     co_return Found::Ended;
 }
