@@ -132,7 +132,7 @@ TEST_F(SessionsTest, DoesNotHibernateInTheMiddleOfSomething) {
 }
 
 TEST_F(SessionsTest, PutsTheLeastRecentlyUsedToSleepToMakeRoom) {
-    options.max_sessions = 2;
+    options.pool.admission.most = 2;
     restart();
     use(kAnn, "http://a/");
     use(kBob, "http://b/");
@@ -146,7 +146,8 @@ TEST_F(SessionsTest, PutsTheLeastRecentlyUsedToSleepToMakeRoom) {
 }
 
 TEST_F(SessionsTest, SaysWhenAllAreInUse) {
-    options.max_sessions = 1;
+    options.pool.admission.most = 1;
+    options.pool.admission.patience = std::chrono::milliseconds(1);
     restart();
     use(kAnn, "http://a/");
     auto turn = run(get(kAnn)->take_turn(Deadline::never())).value();
@@ -154,7 +155,7 @@ TEST_F(SessionsTest, SaysWhenAllAreInUse) {
     auto outcome = run(visit(get(kBob), ""));
 
     EXPECT_EQ(outcome.error().code, ErrorCode::ResourceExhausted);
-    EXPECT_THAT(outcome.error().message, HasSubstr("1 sessions in use"));
+    EXPECT_THAT(outcome.error().message, HasSubstr("No browser context became free"));
 }
 
 TEST_F(SessionsTest, HibernatesWhatWasNotUsedForAWhile) {
