@@ -46,9 +46,10 @@ std::optional<Denial> Guard::judge_visit(const std::string& url) const {
     std::string port = origin.port.empty() ? default_port(origin.scheme) : origin.port;
     if (protected_.contains(port) && is_here(host))
         return Denial{url, "the rule that pages never reach this server"};
-    if (!policy_.judges_connections()) return std::nullopt;
+    // What is only an origin's, the browser refuses and says so in its own words, as upstream's does.
+    if (!policy_.is_boundary()) return std::nullopt;
     if (is_of_the_browser(scheme_of(url))) return Denial{url, "the rule that only the web may be visited"};
-    if (auto denial = policy_.judge_url(url)) return denial;
+    if (auto denial = policy_.judge_domain(url)) return denial;
     boost::system::error_code error;
     auto address = boost::asio::ip::make_address(host, error);
     if (!error) return policy_.judge_address(host, address);

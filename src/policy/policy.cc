@@ -31,21 +31,37 @@ bool Policy::judges_addresses() const {
            !rules_.blocked_domains.empty();
 }
 
+bool Policy::is_boundary() const {
+    return rules_.deny_private_networks || !rules_.allowed_domains.empty() || !rules_.blocked_domains.empty();
+}
+
+std::optional<std::string> Policy::broken_domain_rule(const std::string& host) const {
+    for (const std::string& domain : rules_.blocked_domains) {
+        if (is_in_domain(host, domain)) return "the blocked domain " + domain;
+    }
+    auto fits = [&](const std::string& domain) { return is_in_domain(host, domain); };
+    const auto& domains = rules_.allowed_domains;
+    if (!domains.empty() && std::none_of(domains.begin(), domains.end(), fits))
+        return "the list of allowed domains";
+    return std::nullopt;
+}
+
 std::optional<std::string> Policy::broken_rule(const Origin& origin) const {
     for (const NamedOrigin& each : blocked_) {
         if (matches(each.origin, origin)) return "the blocked origin " + each.text;
     }
-    for (const std::string& domain : rules_.blocked_domains) {
-        if (is_in_domain(origin.host, domain)) return "the blocked domain " + domain;
-    }
-    auto origin_fits = [&](const NamedOrigin& each) { return matches(each.origin, origin); };
-    if (!allowed_.empty() && std::none_of(allowed_.begin(), allowed_.end(), origin_fits))
+    if (auto rule = broken_domain_rule(origin.host)) return rule;
+    auto fits = [&](const NamedOrigin& each) { return matches(each.origin, origin); };
+    if (!allowed_.empty() && std::none_of(allowed_.begin(), allowed_.end(), fits))
         return "the list of allowed origins";
-    auto domain_fits = [&](const std::string& domain) { return is_in_domain(origin.host, domain); };
-    const auto& domains = rules_.allowed_domains;
-    if (!domains.empty() && std::none_of(domains.begin(), domains.end(), domain_fits))
-        return "the list of allowed domains";
     return std::nullopt;
+}
+
+std::optional<Denial> Policy::judge_domain(std::string_view url) const {
+    Origin origin = read_origin(url);
+    auto rule = origin.scheme.empty() ? std::nullopt : broken_domain_rule(origin.host);
+    if (!rule) return std::nullopt;
+    return Denial{std::string(url), std::move(*rule)};
 }
 
 std::optional<Denial> Policy::judge_url(std::string_view url) const {

@@ -41,10 +41,14 @@ public:
     // Whether there is anything to judge by.
     bool judges_addresses() const;
     bool judges_connections() const { return judges_addresses() || rules_.deny_private_networks; }
+    // Whether there are rules beyond upstream's lists of origins, which are no boundary there.
+    bool is_boundary() const;
     bool denies_private_networks() const { return rules_.deny_private_networks; }
 
     // By the address alone, as a request or a navigation has it.
     std::optional<Denial> judge_url(std::string_view url) const;
+    // The same by domains only: what an agent is told before it goes there.
+    std::optional<Denial> judge_domain(std::string_view url) const;
     // By what a tunnel says; its scheme is not known.
     std::optional<Denial> judge_host(const std::string& host, const std::string& port) const;
     // Where a name has led to.
@@ -57,6 +61,7 @@ private:
         Origin origin;
     };
     std::optional<std::string> broken_rule(const Origin& origin) const;
+    std::optional<std::string> broken_domain_rule(const std::string& host) const;
 
     Rules rules_;
     std::vector<NamedOrigin> allowed_;

@@ -192,6 +192,10 @@ Task<> Session::revive(json::object checkpoint, Life from) {
         auto tab = adopt(page);
         if (page == restored.pages[restored.current]) current_ = tab;
     }
+    // The browser may have told of them in another order.
+    std::ranges::sort(tabs_, {}, [&](const std::shared_ptr<Tab>& tab) {
+        return std::ranges::find(restored.pages, tab->shared_page()) - restored.pages.begin();
+    });
     notes_.emplace_back(opening_line(from));
     if (dangerous) notes_.emplace_back("Its pages were not opened again: the browser kept crashing.");
     std::ranges::move(restored.missing, std::back_inserter(notes_));

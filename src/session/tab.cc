@@ -144,15 +144,22 @@ Result<std::string> Tab::begin_navigation(const std::string& typed) {
     return url;
 }
 
-// What the browser calls an error of the network was a rule of ours.
+// What the browser calls an error of the network was a rule of ours, about where it was led to.
 Error Tab::explain(Error error, const std::string& url) const {
+    auto is_refusal = [](std::string_view text) {
+        return text.contains("net::ERR_BLOCKED_BY_CLIENT") ||
+               text.contains("net::ERR_TUNNEL_CONNECTION_FAILED");
+    };
     const auto& why_denied = session_.options().why_denied;
-    bool refused = error.message.contains("net::ERR_BLOCKED_BY_CLIENT") ||
-                   error.message.contains("net::ERR_TUNNEL_CONNECTION_FAILED");
-    auto rule = refused && why_denied ? why_denied(browser_url(url)) : std::nullopt;
+    if (!why_denied || !is_refusal(error.message)) return error;
+    std::string refused = browser_url(url);
+    for (const engine::RequestEntry& request : page_->requests()) {
+        if (request.is_navigation && is_refusal(request.failure)) refused = request.url;
+    }
+    auto rule = why_denied(refused);
     if (!rule) return error;
     error.code = ErrorCode::PolicyDenied;
-    error.hint = "It is denied by " + *rule + ".";
+    error.hint = "\"" + refused + "\" is denied by " + *rule + ".";
     return error;
 }
 

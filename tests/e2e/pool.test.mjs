@@ -87,7 +87,11 @@ suite('The pool', { concurrency: 1 }, () => {
     const config = join(directory, 'config.json');
     await writeFile(config, JSON.stringify({ session: { maxSessions: 2 }, pool: { queueTimeout: 700 } }));
     const browser = await Browser.open(t, { cwd: directory, args: ['--session-param', `--config=${config}`] });
-    for (const sessionId of ['ann', 'bob']) await browser.call('browser_navigate', { url: origin, sessionId });
+    for (const sessionId of ['ann', 'bob']) {
+      await browser.call('browser_navigate', { url: origin, sessionId });
+      // A session with an open dialog cannot sleep to make room.
+      await browser.call('browser_evaluate', { function: "() => { setTimeout(() => alert('wait')); }", sessionId });
+    }
     const refused = await browser.call('browser_navigate', { url: origin, sessionId: 'eve' });
     assert.equal(refused.isError, true);
     assert.match(refused.text, /2 of 2 browser contexts are in use/);
