@@ -212,7 +212,7 @@ suite('Many connections', () => {
     };
 
     await usualTime();
-    const alone = residentBytes(server);
+    const alone = await residentBytes(server);
     const first = await crowd();
     const second = await crowd();
 
