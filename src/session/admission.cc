@@ -81,9 +81,9 @@ struct Admission::State {
     // Whether somebody waits who was not called yet.
     bool is_wanted() const { return entering.size() > entering.called(); }
     // Those who come in one rush do not mind each other; those who were there before it would.
+    bool is_alone() const { return numbers.empty() || *numbers.begin() > before_rush; }
     std::size_t pace() const {
-        bool alone = numbers.empty() || *numbers.begin() > before_rush;
-        return alone ? std::max(options.at_once, options.at_once_alone) : options.at_once;
+        return is_alone() ? std::max(options.at_once, options.at_once_alone) : options.at_once;
     }
     void begin_opening(std::uint64_t number) {
         if (open_now == 0 && opening.size() == 0) before_rush = number - 1;
@@ -236,6 +236,11 @@ Task<> Place::wait_to_open(Deadline deadline) {
     }
     opening_ = true;
     ++state->open_now;
+}
+
+bool Place::is_to_settle() {
+    if (state_->is_alone()) opened();
+    return opening_;
 }
 
 void Place::opened() {

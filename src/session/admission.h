@@ -69,7 +69,10 @@ public:
 
     // Waits until it is this one's turn to open its context, until `deadline`.
     Task<> wait_to_open(Deadline deadline);
-    // The context is open, or will not be: the next one may open.
+    // The context is there. Where others work, its first call is done before the next one opens: a new page
+    // takes as much of the machine as a new context. True when that is so, and opened() is still to come.
+    bool is_to_settle();
+    // The context is in use, or will not be: the next one may open.
     void opened();
 
 private:

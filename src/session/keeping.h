@@ -15,7 +15,7 @@ struct Keeping {
     std::string id = {};                // under which it is kept
     bool hibernates = false;            // the context may be given back while nobody uses it
     bool survives_crashes = false;
-    bool may_be_there = false;  // something may have been kept by an earlier run
+    bool may_be_there = false;                 // something may have been kept by an earlier run
     std::function<void()> on_checkpoint = {};  // told of each that was kept
     // What the session was made with: kept along, and given back before the context is opened again.
     std::function<json::object()> setup = {};

@@ -103,6 +103,11 @@ public:
     void watch(std::shared_ptr<engine::Page> page) { watched_.push_back(std::move(page)); }
     void unwatch(const engine::Page& page);
 
+    // Its first call is done, or takes its time: the next session may open a context.
+    void settle() {
+        if (place_) place_->opened();
+    }
+
 private:
     engine::Context& real() const { return *hub_->context(); }
     void lose();

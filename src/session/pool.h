@@ -17,6 +17,7 @@
 namespace session {
 
 class ContextHub;
+class LentContext;
 
 // What a session has to itself.
 enum class Isolation {
@@ -114,6 +115,7 @@ private:
 
     // pool_contexts.cc: browsers for contexts in memory
     bool is_for_contexts(const ContextRequest& request) const;
+    static Task<> settle_later(std::weak_ptr<LentContext> weak, Loop& loop);
     Task<std::shared_ptr<engine::Context>> open_context(engine::ContextOptions options, Place place,
                                                         Deadline patience);
     HostPtr start_context_host();

@@ -12,6 +12,7 @@ constexpr auto kCloseTimeout = 10s;
 // A session that was just given its context is left to its first call before the next one is made ready.
 constexpr auto kRefillPause = 100ms;
 constexpr auto kRefillTimeout = 15s;
+constexpr auto kSettling = 250ms;
 constexpr auto kRestartPause = 1s;
 
 }  // namespace
@@ -72,13 +73,21 @@ Task<std::shared_ptr<engine::Context>> Pool::open_context(engine::ContextOptions
         co_await host->ready->get();
         prepared = co_await prepare_context(host->browser, std::move(options),
                                             Deadline::in(options_.launch.timeout));
-        place.opened();
     }
     note("create context");
     use.keep();
     refill_later();
-    co_return std::make_shared<LentContext>(self, host, ContextHub::create(prepared->context), Sight::All,
-                                            std::move(place), prepared->page);
+    bool settles = place.is_to_settle();
+    auto lent = std::make_shared<LentContext>(self, host, ContextHub::create(prepared->context), Sight::All,
+                                              std::move(place), prepared->page);
+    if (settles) in_background(settle_later(lent, loop_));
+    co_return lent;
+}
+
+// A first call that waits for a slow page keeps nobody else waiting.
+Task<> Pool::settle_later(std::weak_ptr<LentContext> weak, Loop& loop) {
+    co_await sleep_for(loop, kSettling);
+    if (auto lent = weak.lock()) lent->settle();
 }
 
 Task<> Pool::give_back_context(HostPtr host, std::shared_ptr<ContextHub> hub, Deadline deadline) {

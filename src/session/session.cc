@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "session/lent_context.h"
+#include "session/lent_context.h"
 #include "session/tab_desk.h"
 #include "session/video.h"
 #include "util/json.h"
@@ -51,6 +53,10 @@ Task<Turn> Session::take_turn(Deadline deadline) {
     ended_tabs_.clear();
     checkpoint_later(kCheckpointDelay);
     co_return turn;
+}
+
+void Session::settle() {
+    if (auto lent = std::dynamic_pointer_cast<LentContext>(context_)) lent->settle();
 }
 
 engine::Language Session::language() const {
@@ -124,7 +130,8 @@ std::shared_ptr<Tab> Session::adopt(const std::shared_ptr<engine::Page>& page) {
     if (known != tabs_.end()) return *known;
     // What a page opens beyond the budget goes again; the page is told, and so its agent.
     if (!page->opener().empty() && has_all_tabs()) {
-        if (current_) current_->page().log_error("A tab that the page opened was closed. " + too_many_tabs().message);
+        if (current_)
+            current_->page().log_error("A tab that the page opened was closed. " + too_many_tabs().message);
         start(close_page(page)).detach();
         return nullptr;
     }

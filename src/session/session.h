@@ -85,6 +85,9 @@ public:
     // Runs Playwright code on this session's tabs; null where there is nothing to run it with.
     std::shared_ptr<engine::CodeRunner> code_runner();
 
+    // A call is done: whoever waits for this session's beginnings to be over need not any longer.
+    void settle();
+
     bool has_browser() const { return context_ != nullptr; }
     // The browser context, opened when there is none.
     Task<std::shared_ptr<engine::Context>> ensure_browser();

@@ -69,6 +69,10 @@ Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call
                                 std::function<Task<>(Session&, Response&)> handler) {
     std::shared_ptr<Session> session = co_await sessions(call.client.caller());
     session::Turn turn = co_await session->take_turn(call.deadline);
+    struct Settling {
+        Session& session;
+        ~Settling() { session.settle(); }
+    } settling{*session};
     co_await learn_roots(*session, call.client);
     // Whoever closes it has no use for its pages.
     if (session->life() != Session::Life::Awake && run.name != "browser_close") {

@@ -198,4 +198,19 @@ TEST_F(AdmissionTest, OpensMoreAtOnceWhereNobodyWasBefore) {
     EXPECT_EQ(opening, 1u);
 }
 
+TEST_F(AdmissionTest, LetsAFirstCallFinishWhereSomebodyWasBefore) {
+    make({.at_once = 1, .at_once_alone = 1});
+    enter("ann");
+    calls.push_back(start(entered[0]->place.wait_to_open(Deadline::in(20s))));
+    EXPECT_FALSE(entered[0]->place.is_to_settle());
+    ASSERT_TRUE(admission->is_calm());
+
+    enter("bob");
+    calls.push_back(start(entered[1]->place.wait_to_open(Deadline::in(20s))));
+    EXPECT_TRUE(entered[1]->place.is_to_settle());
+    EXPECT_FALSE(admission->is_calm());
+    entered[1]->place.opened();
+    EXPECT_TRUE(admission->is_calm());
+}
+
 }  // namespace
