@@ -128,7 +128,8 @@ inline constexpr Option kServerOptions[] = {
      .playwright = "PLAYWRIGHT_MCP_PING_TIMEOUT_MS",
      .fallback = "0",
      .least = -1,
-     .help = "Time an HTTP client with an open stream has to answer a ping before its session ends; 0 or less sends none."},
+     .help = "Time an HTTP client with an open stream has to answer a ping before its session ends; 0 or "
+             "less sends none."},
 };
 
 inline constexpr Option kLoggingOptions[] = {

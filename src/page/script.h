@@ -6,8 +6,8 @@
 
 namespace page {
 
-// The scripts of this folder up to snapshot.js in one text. Evaluated once in an isolated world, it leaves the object
-// `troupe` there.
+// The scripts of this folder up to snapshot.js in one text. Evaluated once in an isolated world, it leaves
+// the object `troupe` there.
 std::string_view script();
 // The others, to be evaluated after it: selectors, locators, actions.
 std::string_view more_script();

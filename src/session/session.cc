@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "session/lent_context.h"
-#include "session/lent_context.h"
 #include "session/tab_desk.h"
 #include "session/video.h"
 #include "util/json.h"

@@ -47,8 +47,8 @@ struct EmulateMediaParams {
     std::optional<std::string> media;
 };
 
-// One of the names. Null is taken as well and goes back to the browser's own; it is not listed, because many clients
-// cannot offer a model two types for one argument.
+// One of the names. Null is taken as well and goes back to the browser's own; it is not listed, because many
+// clients cannot offer a model two types for one argument.
 schema::ParamOptions name_or_null(std::initializer_list<std::string_view> names) {
     return {.choices = {names.begin(), names.end()}};
 }

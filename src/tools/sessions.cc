@@ -285,7 +285,8 @@ std::vector<Tool> named_session_tools(const SessionCatalog& catalog) {
                         {"isolation", &CreateParams::isolation,
                          "context (default) or browser: a process of its own."},
                         {"budget", &CreateParams::budget,
-                         "What it may use at most: tabs, callTime in milliseconds, heap of a tab's scripts in MiB."}},
+                         "What it may use at most: tabs, callTime in milliseconds, heap of a tab's scripts "
+                         "in MiB."}},
              .handler = with<CreateParams>(catalog, create)});
     };
     tools.push_back(creating("create_session", kCapability));

@@ -60,7 +60,8 @@ void default_signals() {
         void* restorer;
         unsigned long mask;
     } action = {};
-    for (int signal = 1; signal <= 64; ++signal) ::syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof action.mask);
+    for (int signal = 1; signal <= 64; ++signal)
+        ::syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof action.mask);
     sigset_t none;
     ::sigemptyset(&none);
     ::pthread_sigmask(SIG_SETMASK, &none, nullptr);

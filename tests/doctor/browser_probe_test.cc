@@ -39,7 +39,9 @@ protected:
         EXPECT_TRUE(std::filesystem::is_empty(temp_.path())) << "a temporary profile was left";
         // They were killed; the kernel may need a moment on a busy machine.
         auto limit = std::chrono::steady_clock::now() + 20s;
-        while (!processes_mentioning(temp_.path().string()).empty() && std::chrono::steady_clock::now() < limit) ::poll(nullptr, 0, 20);
+        while (!processes_mentioning(temp_.path().string()).empty() &&
+               std::chrono::steady_clock::now() < limit)
+            ::poll(nullptr, 0, 20);
         EXPECT_THAT(processes_mentioning(temp_.path().string()), IsEmpty());
     }
 };

@@ -53,7 +53,8 @@ private:
 
 class PoolTest : public testing::Test {
 protected:
-    std::shared_ptr<session::Pool> pool(session::PoolOptions options = {.isolation = session::Isolation::Context}) {
+    std::shared_ptr<session::Pool> pool(session::PoolOptions options = {
+                                            .isolation = session::Isolation::Context}) {
         options.context = [this]() -> Result<engine::ContextOptions> {
             if (context_error) return *context_error;
             return context_options;
@@ -112,7 +113,8 @@ TEST_F(PoolTest, StartsOneBrowserForAllWhoAskMeanwhile) {
     auto lender = pool();
     std::vector<Result<ContextPtr>> opened;
     auto keep = [&](Result<ContextPtr> context) { opened.push_back(std::move(context)); };
-    Running first = start(lender->open({.workspace = "/a"}), keep), second = start(lender->open({.workspace = "/b"}), keep);
+    Running first = start(lender->open({.workspace = "/a"}), keep),
+            second = start(lender->open({.workspace = "/b"}), keep);
     // Whoever gives up leaves the others their browser.
     Running third = start(lender->open({.workspace = "/c"}), keep);
     third.cancel();
@@ -283,7 +285,8 @@ TEST_F(PoolTest, MakesAContextOfItsOwnForASessionWithOtherSettings) {
     fakes::run_until(loop, [&] { return browser.contexts.size() == 2; });
 
     auto special = fakes::run_task(
-        loop, lender->open({.adjust = [](engine::ContextOptions& options) { options.user_agent = "Agent/7"; }}));
+        loop,
+        lender->open({.adjust = [](engine::ContextOptions& options) { options.user_agent = "Agent/7"; }}));
     ASSERT_TRUE(special);
     EXPECT_EQ(browser.made_with.back().user_agent, "Agent/7");
     EXPECT_EQ(browser.contexts.size(), 3u);

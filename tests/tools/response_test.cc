@@ -207,8 +207,7 @@ protected:
 
 TEST_F(SnapshotsBothWays, ComeWithTheAnswerAndStayInAFile) {
     show_page();
-    EXPECT_THAT(call("browser_hover", R"({"target": "e2"})").text,
-                testing::ContainsRegex(R"(### Snapshot
+    EXPECT_THAT(call("browser_hover", R"({"target": "e2"})").text, testing::ContainsRegex(R"(### Snapshot
 - \[Snapshot\]\(.*yml\)
 ```yaml
 - button "Submit" \[ref=e2\]
