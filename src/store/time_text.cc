@@ -1,8 +1,6 @@
 #include "store/time_text.h"
 
 #include <charconv>
-#include <cstdio>
-#include <ctime>
 
 namespace store {
 namespace {
@@ -57,18 +55,6 @@ std::optional<Time> parse_clock(std::string_view text, Time day) {
 }
 
 }  // namespace
-
-std::string to_text(Time time) {
-    auto day = std::chrono::floor<std::chrono::days>(time);
-    std::chrono::year_month_day date(day);
-    std::chrono::hh_mm_ss clock(time - day);
-    char text[48];
-    std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", static_cast<int>(date.year()),
-                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                  static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                  static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
-    return text;
-}
 
 std::optional<Time> parse_time(std::string_view text, Time now) {
     auto first = take_number(text);

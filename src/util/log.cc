@@ -3,29 +3,17 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "util/json.h"
 #include "util/strings.h"
+#include "util/time_text.h"
 
 namespace {
 
 constexpr std::string_view kLevelNames[] = {"trace", "debug", "info", "warn", "error"};
-
-std::string timestamp() {
-    timeval now{};
-    ::gettimeofday(&now, nullptr);
-    tm parts{};
-    ::gmtime_r(&now.tv_sec, &parts);
-    char text[40];
-    std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-    std::snprintf(text + length, sizeof text - length, ".%03dZ", static_cast<int>(now.tv_usec / 1000));
-    return text;
-}
 
 // Text lines stay one line, whatever a client or a page put into a field.
 std::string one_line(std::string_view text) {
@@ -35,7 +23,7 @@ std::string one_line(std::string_view text) {
 }
 
 std::string text_line(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
-    std::string line = timestamp();
+    std::string line = utc_text_now();
     line.append(" ").append(kLevelNames[static_cast<int>(level)]).append(" ").append(one_line(message));
     for (const LogField& field : fields) {
         line.append(" ").append(field.key).append("=");
@@ -47,7 +35,7 @@ std::string text_line(LogLevel level, std::string_view message, std::initializer
 }
 
 std::string json_line(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
-    std::string line = "{\"time\":\"" + timestamp() + "\",\"level\":\"";
+    std::string line = "{\"time\":\"" + utc_text_now() + "\",\"level\":\"";
     line.append(kLevelNames[static_cast<int>(level)]).append("\",\"message\":");
     json::append_string(line, message);
     for (const LogField& field : fields) {
