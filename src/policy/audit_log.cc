@@ -12,6 +12,7 @@
 #include "util/crypto.h"
 #include "util/json.h"
 #include "util/strings.h"
+#include "util/time_text.h"
 
 namespace policy {
 namespace {
@@ -52,19 +53,6 @@ Result<std::string> last_hash(int fd, const std::filesystem::path& file) {
     return hash && hash->is_string() ? std::string(hash->get_string()) : std::string(kFirst);
 }
 
-std::string now() {
-    auto time = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-    std::time_t seconds = std::chrono::system_clock::to_time_t(time);
-    std::tm parts{};
-    ::gmtime_r(&seconds, &parts);
-    char text[40];
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-    char whole[56];
-    std::snprintf(whole, sizeof whole, "%s.%03dZ", text,
-                  static_cast<int>(time.time_since_epoch().count() % 1000));
-    return whole;
-}
-
 }  // namespace
 
 AuditLog::AuditLog(std::filesystem::path file, Complain complain)
@@ -82,7 +70,7 @@ void AuditLog::denied(const Denial& denial, std::string_view session) {
     }
     ++written_;
     auto appended = append(denial, session, left_out_);
-    if (appended) left_out_ = 0;
+    left_out_ = appended ? 0 : left_out_ + 1;
     std::string trouble = appended ? "" : appended.error().message;
     if (!trouble.empty() && trouble != trouble_) complain_(trouble);
     trouble_ = std::move(trouble);
@@ -92,9 +80,10 @@ Result<void> AuditLog::append(const Denial& denial, std::string_view session, st
     std::error_code ignored;
     std::filesystem::create_directories(file_.parent_path(), ignored);
     Descriptor file{::open(file_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600)};
-    // Others wait only for as long as one line takes.
-    if (file.fd < 0 || ::flock(file.fd, LOCK_EX) != 0) return trouble_with(file_);
-    json::object entry{{"time", now()},
+    if (file.fd < 0) return trouble_with(file_);
+    // Another server is writing: the next entry counts this one. Nobody is waited for.
+    if (::flock(file.fd, LOCK_EX | LOCK_NB) != 0) return Error{.code = ErrorCode::Timeout, .message = ""};
+    json::object entry{{"time", utc_text_now()},
                        {"event", "denied"},
                        {"what", denial.what.substr(0, kMostText)},
                        {"rule", denial.rule.substr(0, kMostText)}};
