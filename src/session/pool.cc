@@ -204,6 +204,7 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
 
 Task<> Pool::give_back(HostPtr host, std::shared_ptr<ContextHub> hub, Deadline deadline) {
     auto self = shared_from_this();
+    if (closed_) co_return;  // all browsers have gone, and it was told
     if (host->for_contexts) {
         co_await give_back_context(host, hub, deadline);
         co_return;
