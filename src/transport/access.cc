@@ -88,6 +88,13 @@ std::optional<Refusal> Access::check_origin(const HttpExchange& exchange) const 
                  " are not allowed. Add it with --allowed-http-origins if that page may drive your browser."};
 }
 
+std::optional<Refusal> Access::check_browser(const HttpExchange& exchange, bool shown) const {
+    bool navigates = exchange.header("Sec-Fetch-Mode") == "navigate";
+    bool is_script = !navigates && exchange.header("Sec-Fetch-Site") == "same-origin";
+    if (!is_script && (!navigates || shown)) return std::nullopt;
+    return Refusal{403, "This is for programs: pages that an agent visits never reach this server."};
+}
+
 std::optional<Refusal> Access::authenticate(const HttpExchange& exchange, std::string& principal) const {
     if (!options_.authenticate || exchange.is_local_socket()) return std::nullopt;
     constexpr std::string_view kScheme = "bearer ";

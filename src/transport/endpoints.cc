@@ -27,6 +27,11 @@ void refuse(HttpExchange& exchange, const Refusal& refusal) {
                      mcp::make_error(std::nullopt, {.code = mcp::kServerError, .message = refusal.message}));
 }
 
+// What a person may look at in a browser.
+bool is_shown(std::string_view path) {
+    return path == "/" || path == "/healthz" || path == "/metrics" || path == "/api/openapi.json";
+}
+
 bool wants_html(const HttpExchange& exchange) {
     return exchange.method() == "GET" &&
            exchange.header("Accept").value_or("").find("text/html") != std::string_view::npos;
@@ -57,6 +62,8 @@ void Endpoints::set_access(AccessOptions access) {
 
 void Endpoints::handle(const std::shared_ptr<HttpExchange>& exchange) {
     if (auto refusal = access_.check_origin(*exchange)) return refuse(*exchange, *refusal);
+    if (auto refusal = access_.check_browser(*exchange, is_shown(exchange->path())))
+        return refuse(*exchange, *refusal);
     // A supervisor's probe needs no token and learns nothing but that we live.
     if (exchange->path() == "/healthz") return answer_health(*exchange);
     tools::Caller caller;

@@ -176,4 +176,10 @@ test('This server is out of reach for its own agents', async t => {
     assert.ok(answer.isError);
     assert.match(text(answer), /never reach this server/);
   }
+  // Nor does a page get there that leads its agent on.
+  const site = await serve(t, { '/': `<a href="http://localhost:${server.port}/api/history">The record</a>` });
+  await client.callTool({ name: 'browser_navigate', arguments: { url: site } });
+  await client.callTool({ name: 'browser_click', arguments: { element: 'The record', target: 'a' } });
+  const seen = await client.callTool({ name: 'browser_evaluate', arguments: { function: '() => document.body.innerText' } });
+  assert.match(text(seen), /FORBIDDEN/);
 });

@@ -77,3 +77,20 @@ TEST(Access, AsksForTheTokenExceptOnAUnixSocket) {
     EXPECT_FALSE(access.check_origin(local));
     EXPECT_FALSE(access.authenticate(local, principal));
 }
+
+TEST(Access, IsNotForPagesThatAnAgentWasLedTo) {
+    auto refused = [](std::string path, bool shown, const std::map<std::string, std::string>& headers) {
+        FakeExchange exchange("GET", path, headers);
+        return Access({.port = 8931}).check_browser(exchange, shown).has_value();
+    };
+    for (const char* site : {"none", "cross-site", "same-site", "same-origin"}) {
+        EXPECT_TRUE(
+            refused("/api/history", false, {{"Sec-Fetch-Mode", "navigate"}, {"Sec-Fetch-Site", site}}));
+        EXPECT_FALSE(refused("/", true, {{"Sec-Fetch-Mode", "navigate"}, {"Sec-Fetch-Site", site}}));
+    }
+    EXPECT_TRUE(refused("/metrics", true, {{"Sec-Fetch-Mode", "cors"}, {"Sec-Fetch-Site", "same-origin"}}));
+    // Programs, Node's among them, and pages of origins that were allowed.
+    EXPECT_FALSE(refused("/api/history", false, {}));
+    EXPECT_FALSE(refused("/api/history", false, {{"Sec-Fetch-Mode", "cors"}}));
+    EXPECT_FALSE(refused("/mcp", false, {{"Sec-Fetch-Mode", "cors"}, {"Sec-Fetch-Site", "cross-site"}}));
+}
