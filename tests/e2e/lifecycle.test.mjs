@@ -6,7 +6,7 @@ import { suite, test } from 'node:test';
 
 import { Browser, serve } from './browser_support.mjs';
 import { processes } from './processes.mjs';
-import { client as identity, startServer, temporaryDirectory, text, troupe } from './support.mjs';
+import { agent, client as identity, startServer, temporaryDirectory, text, troupe } from './support.mjs';
 
 const form = `<title>Form</title>
 <body style="height: 5000px">
@@ -173,9 +173,12 @@ suite('A session', { concurrency: 2 }, () => {
     const config = await configFile(t, { maxSessions: 3 });
     const server = await startServer(t, troupe, ['--headless', '--config', config], { env: { XDG_CACHE_HOME: directory }, cwd: directory });
     const names = Array.from({ length: 12 }, (_, i) => `agent${i}`);
-    for (const name of names) await visit((tool, args) => stateless(server, tool, args), origin, name, { sessionId: name });
     for (const name of names) {
-      const answer = await stateless(server, 'browser_evaluate', { function: found, sessionId: name });
+      const call = agent(server, name);
+      await visit(async (tool, args) => (await call(tool, args)).text, origin, name, { sessionId: name });
+    }
+    for (const name of names) {
+      const { text: answer } = await agent(server, name)('browser_evaluate', { function: found });
       assert.match(answer, /### Session\n- This session was asleep/);
       assert.deepEqual(resultOf(answer), expected(name));
     }
@@ -237,36 +240,4 @@ async function connect(t, server) {
   let id = 0;
   const call = async (name, args = {}) => text((await request(++id, 'tools/call', { name, arguments: args })).result);
   return { socket, call };
-}
-
-// A tool call of the stateless protocol; gives the text of its answer.
-async function stateless(server, name, args) {
-  const response = await fetch(server.url('/mcp'), {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-      'MCP-Protocol-Version': '2026-07-28',
-      'Mcp-Method': 'tools/call',
-      'Mcp-Name': name,
-      ...(args.sessionId && { 'Mcp-Param-Session': args.sessionId }),
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: {
-        name,
-        arguments: args,
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientInfo': identity,
-          'io.modelcontextprotocol/clientCapabilities': {},
-        },
-      },
-    }),
-  });
-  const { result, error } = await response.json();
-  if (error) throw new Error(error.message);
-  return text(result);
 }

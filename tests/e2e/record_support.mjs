@@ -1,7 +1,7 @@
 // What the tests of the record share: a server with a state directory of its own, and callers with named sessions.
 import { join } from 'node:path';
 
-import { client as identity, run, startServer, temporaryDirectory, troupe } from './support.mjs';
+import { agent, run, startServer, temporaryDirectory, troupe } from './support.mjs';
 
 // A form that says what it was told; `/` counts as one page, whatever is done to it.
 export const form = `<title>Form</title><h1>Order</h1>
@@ -22,46 +22,6 @@ export async function startRecording(t, args = [], { env = {}, directory } = {})
   server.history = (...words) =>
     run(t, troupe, ['history', ...words], { env: { XDG_STATE_HOME: directory }, cwd: directory });
   return server;
-}
-
-// Calls tools of the stateless protocol in one session: gives {text, isError, ref}.
-function agent(server, session, headers = {}) {
-  return async (name, args = {}, more = {}) => {
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': identity,
-      'io.modelcontextprotocol/clientCapabilities': {},
-      ...more,
-    };
-    const response = await fetch(server.url('/mcp'), {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-        'MCP-Protocol-Version': '2026-07-28',
-        'Mcp-Method': 'tools/call',
-        'Mcp-Name': name,
-        ...(session && { 'Mcp-Param-Session': session }),
-        ...headers,
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name, arguments: { ...args, ...(session && { sessionId: session }) }, _meta: meta },
-      }),
-    });
-    const body = await response.text();
-    const line = body.startsWith('{') ? body : body.split('\n').findLast(each => each.startsWith('data: ')).slice(6);
-    const { result, error } = JSON.parse(line);
-    if (error) throw new Error(error.message);
-    return {
-      result,
-      text: result.content.map(part => part.text ?? '').join('\n'),
-      isError: result.isError ?? false,
-      ref: result._meta?.['troupe/refId'],
-    };
-  };
 }
 
 async function api(server, method, path, body, headers = {}) {

@@ -155,3 +155,43 @@ export async function temporaryDirectory(t) {
 }
 
 export const text = result => result.content.find(block => block.type === 'text')?.text;
+
+// Calls tools of the stateless protocol in one session: gives {result, text, isError, ref}.
+export function agent(server, session, headers = {}) {
+  return async (name, args = {}, more = {}) => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': client,
+      'io.modelcontextprotocol/clientCapabilities': {},
+      ...more,
+    };
+    const response = await fetch(server.url('/mcp'), {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        'MCP-Protocol-Version': '2026-07-28',
+        'Mcp-Method': 'tools/call',
+        'Mcp-Name': name,
+        ...(session && { 'Mcp-Param-Session': session }),
+        ...headers,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: { ...args, ...(session && { sessionId: session }) }, _meta: meta },
+      }),
+    });
+    const body = await response.text();
+    const line = body.startsWith('{') ? body : body.split('\n').findLast(each => each.startsWith('data: ')).slice(6);
+    const { result, error } = JSON.parse(line);
+    if (error) throw new Error(error.message);
+    return {
+      result,
+      text: result.content.map(part => part.text ?? '').join('\n'),
+      isError: result.isError ?? false,
+      ref: result._meta?.['troupe/refId'],
+    };
+  };
+}
