@@ -229,11 +229,11 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     settings.session.code_runner = [&](const auto& context, const std::filesystem::path& workspace) {
         return code_runner(loop, context, helper_options(loaded.config, directory, workspace), *log);
     };
-    settings.ended = [&](const session::SessionKey& key) {
-        recorder.session_ended(identity_of(loaded.config.server, {}, key));
+    settings.changed = [&](const session::SessionKey& key, store::SessionState state) {
+        recorder.session_changed(identity_of(loaded.config.server, {}, key), state);
     };
     if (store) settings.vault = std::make_shared<session::StoreVault>(*store);
-    bool lasting = settings.vault && settings.vault->is_lasting();
+    bool lasting = settings.vault && settings.vault->is_lasting(), resumable = settings.resumable;
     session::Sessions sessions(
         loop, std::move(settings),
         [&](engine::LaunchOptions launch) { return launch_browser(loop, std::move(launch), *log); }, *log,
@@ -288,14 +288,14 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     bool ending = false;
     options.server.on_connection_ended = [&](const tools::Caller& caller, bool lost) {
         assigning.erase(caller.connection);
+        if ((behind || !resumable) && key_of(caller).owner == "connection " + caller.connection)
+            recorder.session_changed(identify(caller), store::SessionState::Closed);
         // At the end, close_all keeps those that can be resumed by another run.
         if (ending && lasting) return;
         // What belongs to whoever was authenticated stays.
         using Leave = session::Sessions::Leave;
         sessions.end_owner("connection " + caller.connection, lost ? Leave::Lost : Leave::Goodbye);
         if (behind) behind->end_sessions("connection " + caller.connection + "\n");
-        if (key_of(caller).owner == "connection " + caller.connection)
-            recorder.session_ended(identify(caller));
     };
     record::Api api({.version = TROUPE_VERSION,
                      .history = history,

@@ -216,7 +216,7 @@ Task<ApiAnswer> Api::close_session(ApiRequest request) {
     }
     if (options_.end_session) options_.end_session(caller);
     recorder_.session_began(identity, caller);
-    recorder_.session_ended(identity);
+    recorder_.session_changed(identity, store::SessionState::Closed);
     co_return ApiAnswer{.body = json::object{{"session_id", name}, {"state", "closed"}}};
 }
 

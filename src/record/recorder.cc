@@ -229,11 +229,11 @@ void Recorder::session_began(const tools::RecordIdentity& session, const tools::
         store::SessionRecord{.session_id = session.session_id, .metadata = json::serialize(metadata)});
 }
 
-void Recorder::session_ended(const tools::RecordIdentity& session) {
-    auto known = sessions_.extract(session.session_id);
-    if (known.empty() || !known.mapped().recorded) return;
-    options_.store->record(
-        store::SessionRecord{.session_id = session.session_id, .state = store::SessionState::Closed});
+void Recorder::session_changed(const tools::RecordIdentity& session, store::SessionState state) {
+    auto known = sessions_.find(session.session_id);
+    if (known == sessions_.end() || !known->second.recorded) return;
+    if (state == store::SessionState::Closed) sessions_.erase(known);
+    options_.store->record(store::SessionRecord{.session_id = session.session_id, .state = state});
 }
 
 }  // namespace record

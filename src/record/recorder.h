@@ -38,7 +38,7 @@ public:
 
     // A session is there, with or without calls so far.
     void session_began(const tools::RecordIdentity& session, const tools::Caller& caller);
-    void session_ended(const tools::RecordIdentity& session);
+    void session_changed(const tools::RecordIdentity& session, store::SessionState state);
 
 private:
     class Call;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "session/vault.h"
+#include "store/records.h"
 #include "util/json.h"
 
 namespace session {
@@ -17,6 +18,7 @@ struct Keeping {
     bool survives_crashes = false;
     bool may_be_there = false;                 // something may have been kept by an earlier run
     std::function<void()> on_checkpoint = {};  // told of each that was kept
+    std::function<void(store::SessionState state)> on_change = {};
     // What the session was made with: kept along, and given back before the context is opened again.
     std::function<json::object()> setup = {};
     std::function<void(const json::object& setup)> take_setup = {};

@@ -101,6 +101,7 @@ public:
     // Unless it is awake, the next call restores it; an earlier one perhaps, where the vault has it.
     Life life() const { return life_; }
     // Restores what there is to restore. With the turn.
+    void tell(store::SessionState state) const;
     Task<> wake();
     // Whether it is idle, and nothing would be lost by hibernating that a caller waits for.
     bool can_hibernate() const;

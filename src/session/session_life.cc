@@ -52,6 +52,10 @@ void Session::keep(Keeping keeping) {
     if (keeping_.vault && keeping_.may_be_there && !context_) life_ = Life::Earlier;
 }
 
+void Session::tell(store::SessionState state) const {
+    if (keeping_.on_change) keeping_.on_change(state);
+}
+
 Pages Session::open_pages() const {
     Pages pages;
     for (const auto& tab : tabs_) pages.push_back(tab->shared_page());
@@ -125,6 +129,7 @@ Task<bool> Session::hibernate() {
     life_ = Life::Hibernated;
     last_checkpoint_ = {};
     if (code_runner_) notes_.emplace_back("What Playwright code had set up is gone.");
+    tell(store::SessionState::Hibernated);
     (void)co_await as_result(release_context());
     ended_tabs_.clear();
     co_return true;
@@ -137,6 +142,7 @@ void Session::take_loss() {
         if (!tabs_.empty()) {
             last_checkpoint_ = with_addresses(std::move(last_checkpoint_), open_pages(), current_index());
             life_ = Life::Crashed;
+            tell(store::SessionState::Error);
         }
         auto now = Clock::now();
         if (is_busy() || now - last_use_ < kSuspicion) crashes_.push_back(now);
@@ -172,7 +178,10 @@ Task<> Session::wake() {
     co_await open_context();
     Life from = std::exchange(life_, Life::Awake);
     auto revived = co_await as_result(revive(checkpoint, from));
-    if (revived) co_return;
+    if (revived) {
+        tell(store::SessionState::Active);
+        co_return;
+    }
     // The next call tries again with the same, unless that is what kills it.
     if (context_ && !context_->is_lost()) {
         notes_.push_back("This session could not be restored: " + revived.error().message);

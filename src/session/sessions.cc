@@ -93,7 +93,7 @@ Task<bool> Sessions::close(SessionKey key) {
     if (it == sessions_.end()) co_return co_await forget_earlier(std::move(key));
     auto session = std::move(it->second.session);
     sessions_.erase(it);
-    if (options_.ended) options_.ended(key);
+    if (options_.changed) options_.changed(key, store::SessionState::Closed);
     co_await session->close();
     co_return true;
 }
@@ -111,7 +111,11 @@ Task<> close_session(std::shared_ptr<Session> session) { co_await session->close
 
 }  // namespace
 
-void Sessions::end(std::shared_ptr<Session> session) { run(close_session(std::move(session))); }
+Sessions::Entries::iterator Sessions::end(Entries::iterator session) {
+    if (options_.changed) options_.changed(session->first, store::SessionState::Closed);
+    run(close_session(std::move(session->second.session)));
+    return sessions_.erase(session);
+}
 
 namespace {
 
@@ -152,7 +156,7 @@ void Sessions::sweep() {
     for (const auto& [key, entry] : sessions_) {
         if (idle_for(*entry.session, options_.browser_idle)) {
             log_.info("closing the browser of an unused session", {{"session", key.name}});
-            end(entry.session);
+            run(close_session(entry.session));
         } else if (idle_for(*entry.session, options_.hibernate_after) && entry.session->can_hibernate()) {
             run(put_to_sleep(entry.session, log_));
         }

@@ -26,7 +26,8 @@ struct SessionsOptions {
     std::chrono::milliseconds browser_idle{
         0};  // unused for so long, a session's browser is closed; zero: never
     std::chrono::milliseconds sweep_interval{30'000};
-    std::function<void(const SessionKey& key)> ended = {};  // told of each session that was closed
+    // Told of each session that hibernates, wakes up, loses its browser or ends.
+    std::function<void(const SessionKey& key, store::SessionState state)> changed = {};
     std::chrono::milliseconds hibernate_after{0};  // unused for so long, a session hibernates; zero: never
     std::chrono::milliseconds grace{0};            // a session outlives its lost connection by so much
     // Where the state of sessions goes that somebody can ask for again. Null: into memory.
@@ -108,7 +109,9 @@ private:
     Entry* find_by_id(std::string_view id);
     Task<bool> forget_earlier(SessionKey key);
     Task<> checkpoint_all();
-    void end(std::shared_ptr<Session> session);
+    using Entries = std::map<SessionKey, Entry>;
+    Entries::iterator end(Entries::iterator session);
+    void tell(std::string_view id, store::SessionState state) const;
     void run(Task<> task);
     void end_orphans(const std::string& owner);
     Task<> put_away(std::shared_ptr<Session> session);
@@ -119,7 +122,7 @@ private:
     SessionsOptions options_;
     Log& log_;
     std::shared_ptr<Pool> pool_;
-    std::map<SessionKey, Entry> sessions_;
+    Entries sessions_;
     std::map<std::uint64_t, Running> ending_;
     std::uint64_t last_ending_ = 0;
     boost::asio::steady_timer sweeper_;

@@ -84,6 +84,7 @@ Keeping Sessions::keeping_for(const SessionKey& key, const std::string& id) {
             .survives_crashes = pool.launch.headless && pool.connect.endpoint.empty() && !shared,
             .may_be_there = can_be_asked_for && (!is_public || is_uuid(key.name)),
             .on_checkpoint = [this, id] { log_.debug("checkpoint", {{"session", id}}); },
+            .on_change = [this, id](store::SessionState state) { tell(id, state); },
             .setup =
                 [this, id] {
                     Entry* entry = find_by_id(id);
@@ -93,6 +94,12 @@ Keeping Sessions::keeping_for(const SessionKey& key, const std::string& id) {
                 [this, id](const json::object& kept) {
                     if (Entry* entry = find_by_id(id)) take(entry->setup, kept);
                 }};
+}
+
+void Sessions::tell(std::string_view id, store::SessionState state) const {
+    if (!options_.changed) return;
+    auto it = std::ranges::find_if(sessions_, [&](const auto& each) { return each.second.id == id; });
+    if (it != sessions_.end()) options_.changed(it->first, state);
 }
 
 Sessions::Entry* Sessions::find_by_id(std::string_view id) {
@@ -187,9 +194,7 @@ void Sessions::end_owner(const std::string& owner, Leave how) {
             ++it;
             continue;
         }
-        auto session = std::move(it->second.session);
-        it = sessions_.erase(it);
-        end(std::move(session));
+        it = end(it);
     }
     if (!waits) return;
     auto [timer, made] = graces_.try_emplace(owner, loop_);
@@ -207,9 +212,7 @@ void Sessions::end_orphans(const std::string& owner) {
             asleep.push_back((it++)->second.session);
             continue;
         }
-        auto session = std::move(it->second.session);
-        it = sessions_.erase(it);
-        end(std::move(session));
+        it = end(it);
     }
     graces_.erase(owner);
     for (auto& session : asleep) run(put_away(std::move(session)));

@@ -139,7 +139,7 @@ TEST_F(RecorderTest, TellsOfSessionsThatBeginEndAndBeginAgain) {
     finish(*begin(), tools::ToolResult::text("a"));
     EXPECT_EQ(get(store->session("ann"))->state, store::SessionState::Active);
     caller.session_name = "ann";
-    recorder->session_ended(identify(caller));
+    recorder->session_changed(identify(caller), store::SessionState::Closed);
     EXPECT_EQ(get(store->session("ann"))->state, store::SessionState::Closed);
     finish(*begin(), tools::ToolResult::text("b"));
     EXPECT_EQ(get(store->session("ann"))->state, store::SessionState::Active);

@@ -325,6 +325,24 @@ TEST_F(SessionsTest, ForgetsWhatWasClosed) {
     EXPECT_EQ(use(kAnn), "about:blank");
 }
 
+TEST_F(SessionsTest, TellsWhatBecomesOfEach) {
+    std::vector<std::string> told;
+    options.changed = [&](const SessionKey& key, store::SessionState state) {
+        told.push_back(key.name + " " + std::string(to_string(state)));
+    };
+    restart();
+    use(kAnn, "http://a/");
+    run(get(kAnn)->hibernate()).value();
+    use(kAnn);
+    browsers.back()->lose();
+    use(kAnn);
+    run(sessions->close(kAnn)).value();
+    use({"connection 1", "shop"}, "http://a/");
+    sessions->end_owner("connection 1");
+    EXPECT_THAT(told, ElementsAre("ann hibernated", "ann active", "ann error", "ann active", "ann closed",
+                                  "shop closed"));
+}
+
 class StoreVaultTest : public SessionsTest {};
 
 TEST_F(StoreVaultTest, KeepsSessionsOverARestart) {
