@@ -237,6 +237,7 @@ static session::AdmissionOptions admission_options(const config::Config& config)
             .memory = memory,
             .at_once = std::max<std::size_t>(1, cores() / 2),
             .at_once_alone = cores(),
+            .rest = 4,
             .patience = config.pool.queue_timeout};
 }
 

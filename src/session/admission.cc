@@ -1,7 +1,6 @@
 #include "session/admission.h"
 
 #include <algorithm>
-#include <set>
 
 namespace session {
 namespace {
@@ -59,7 +58,12 @@ Task<> wait(Completion<bool> called) { co_await called; }
 
 struct Admission::State {
     State(Loop& given, AdmissionOptions wanted, Measure how)
-        : loop(given), options(wanted), measure(std::move(how)), entering(given), opening(given) {}
+        : loop(given),
+          options(wanted),
+          measure(std::move(how)),
+          entering(given),
+          opening(given),
+          rested(given) {}
 
     std::size_t places_of(const std::string& owner) const {
         auto it = places.find(owner);
@@ -81,14 +85,34 @@ struct Admission::State {
     // Whether somebody waits who was not called yet.
     bool is_wanted() const { return entering.size() > entering.called(); }
     // Those who come in one rush do not mind each other; those who were there before it would.
-    bool is_alone() const { return numbers.empty() || *numbers.begin() > before_rush; }
+    bool is_alone() const { return entered.empty() || entered.begin()->first > before_rush; }
     std::size_t pace() const {
         return is_alone() ? std::max(options.at_once, options.at_once_alone) : options.at_once;
     }
     void begin_opening(std::uint64_t number) {
-        if (open_now == 0 && opening.size() == 0) before_rush = number - 1;
+        if (open_now > 0 || opening.size() > 0) return;
+        auto here_before = [&](const auto& place) {
+            return place.first < number && place.second + options.rush <= Clock::now();
+        };
+        auto newcomers = std::ranges::find_if_not(entered, here_before);
+        before_rush = newcomers == entered.begin() ? 0 : std::prev(newcomers)->first;
+        rest_left = options.most_rest;
     }
-    bool may_open() const { return open_now + opening.called() < pace(); }
+    bool may_open() const { return !is_resting && open_now + opening.called() < pace(); }
+    void rest(Clock::duration busy) {
+        if (opening.size() == 0 || is_alone()) return;
+        auto wanted = std::chrono::duration_cast<Clock::duration>(busy * options.rest);
+        auto pause = std::min(wanted, rest_left / static_cast<long>(opening.size()));
+        if (pause <= 0ns) return;
+        rest_left -= pause;
+        is_resting = true;
+        rested.expires_after(pause);
+        rested.async_wait([this](boost::system::error_code error) {
+            if (error) return;
+            is_resting = false;
+            call_next();
+        });
+    }
     void call_next() {
         if (is_wanted() && has_room())
             entering.call_next([this](const std::string& owner) { return places_of(owner); });
@@ -118,11 +142,14 @@ struct Admission::State {
     MakeRoom make_room = {};
     Running making_room = {};
     std::size_t live = 0, open_now = 0;
-    std::map<std::string, std::size_t> places = {};  // by owner
-    std::set<std::uint64_t> numbers = {};            // of all places
+    std::map<std::string, std::size_t> places = {};           // by owner
+    std::map<std::uint64_t, Clock::time_point> entered = {};  // when each place was given, by its number
     std::uint64_t last_number = 0;
     std::uint64_t before_rush = 0;  // the last one that was there when somebody began to open
     FairQueue entering, opening;
+    boost::asio::steady_timer rested;
+    bool is_resting = false;
+    Clock::duration rest_left = {};  // in this rush
     std::uint64_t memory = 0;
     std::size_t since_measured = 0;  // places given
     Clock::time_point measured = {};
@@ -200,7 +227,7 @@ Task<Place> Admission::enter(std::string owner, Deadline deadline) {
 
 Place::Place(std::shared_ptr<Admission::State> state, std::string owner)
     : state_(std::move(state)), owner_(std::move(owner)), number_(++state_->last_number) {
-    state_->numbers.insert(number_);
+    state_->entered.emplace(number_, Clock::now());
     ++state_->live;
     ++state_->since_measured;
     ++state_->places[owner_];
@@ -210,13 +237,14 @@ Place::Place(Place&& other) noexcept
     : state_(std::move(other.state_)),
       owner_(std::move(other.owner_)),
       number_(other.number_),
-      opening_(std::exchange(other.opening_, false)) {}
+      opening_(std::exchange(other.opening_, false)),
+      began_(other.began_) {}
 
 Place::~Place() {
     if (!state_) return;
     opened();
     --state_->live;
-    state_->numbers.erase(number_);
+    state_->entered.erase(number_);
     if (--state_->places[owner_] == 0) state_->places.erase(owner_);
     state_->call_next();
 }
@@ -230,12 +258,16 @@ Task<> Place::wait_to_open(Deadline deadline) {
             with_deadline(state->loop, wait(stay.waiter->called), deadline, "Waiting to open a context"));
         if (!waited) co_await state->full();
         stay.leave();
-        opening_ = true;
-        ++state->open_now;
+        begin();
         co_return;
     }
+    begin();
+}
+
+void Place::begin() {
     opening_ = true;
-    ++state->open_now;
+    began_ = Clock::now();
+    ++state_->open_now;
 }
 
 bool Place::is_to_settle() {
@@ -246,6 +278,7 @@ bool Place::is_to_settle() {
 void Place::opened() {
     if (!std::exchange(opening_, false)) return;
     --state_->open_now;
+    state_->rest(Clock::now() - began_);
     state_->call_next();
 }
 

@@ -18,6 +18,12 @@ struct AdmissionOptions {
     std::uint64_t memory = 0;  // bytes that browsers may use together; zero: no limit
     // Contexts being opened beside somebody who had one before, and when there is nobody to disturb.
     std::size_t at_once = 1, at_once_alone = 2;
+    // Those who come so soon after each other come together.
+    std::chrono::milliseconds rush{500};
+    // Beside somebody, the machine is left alone after each opening for so many times as long as that took,
+    // and in one rush for no longer than `most_rest` in all.
+    double rest = 0;
+    std::chrono::milliseconds most_rest{30'000};
     std::chrono::milliseconds patience{30'000};  // how long a call waits for its place
     std::chrono::milliseconds ask_again{100};    // between two requests for room
 };
@@ -76,10 +82,13 @@ public:
     void opened();
 
 private:
+    void begin();
+
     std::shared_ptr<Admission::State> state_;
     std::string owner_;
     std::uint64_t number_;
     bool opening_ = false;
+    Deadline::Clock::time_point began_ = {};  // to open
 };
 
 }  // namespace session

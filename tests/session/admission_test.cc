@@ -175,7 +175,7 @@ TEST_F(AdmissionTest, OpensOnlySoManyAtOnce) {
 }
 
 TEST_F(AdmissionTest, OpensMoreAtOnceWhereNobodyWasBefore) {
-    make({.at_once = 1, .at_once_alone = 3});
+    make({.at_once = 1, .at_once_alone = 3, .rush = 0ms});
     std::size_t opening = 0;
     std::vector<Running> waits;
     auto open_all = [&](std::size_t from) {
@@ -199,7 +199,7 @@ TEST_F(AdmissionTest, OpensMoreAtOnceWhereNobodyWasBefore) {
 }
 
 TEST_F(AdmissionTest, LetsAFirstCallFinishWhereSomebodyWasBefore) {
-    make({.at_once = 1, .at_once_alone = 1});
+    make({.at_once = 1, .at_once_alone = 1, .rush = 0ms});
     enter("ann");
     calls.push_back(start(entered[0]->place.wait_to_open(Deadline::in(20s))));
     EXPECT_FALSE(entered[0]->place.is_to_settle());
@@ -211,6 +211,43 @@ TEST_F(AdmissionTest, LetsAFirstCallFinishWhereSomebodyWasBefore) {
     EXPECT_FALSE(admission->is_calm());
     entered[1]->place.opened();
     EXPECT_TRUE(admission->is_calm());
+}
+
+TEST_F(AdmissionTest, RestsBetweenNewcomersWhereSomebodyWasBefore) {
+    make({.at_once = 1, .at_once_alone = 1, .rush = 0ms, .rest = 1e6, .most_rest = 60ms});
+    enter("ann");
+    std::size_t opening = 0;
+    auto open = [&](std::size_t index) {
+        calls.push_back(
+            start(entered[index]->place.wait_to_open(Deadline::in(20s)), [&](Result<void>) { ++opening; }));
+    };
+    open(0);
+    entered[0]->place.opened();
+    for (int i = 0; i < 3; ++i) enter("bob");
+    for (std::size_t i = 1; i <= 3; ++i) open(i);
+    ASSERT_EQ(opening, 2u);
+
+    auto begun = std::chrono::steady_clock::now();
+    entered[1]->place.opened();
+    EXPECT_EQ(opening, 2u) << "the next one opens at once";
+    fakes::run_until(loop, [&] { return opening == 3; });
+    EXPECT_GE(std::chrono::steady_clock::now() - begun, 30ms);
+    entered[2]->place.opened();
+    fakes::run_until(loop, [&] { return opening == 4; });
+    EXPECT_GE(std::chrono::steady_clock::now() - begun, 60ms);
+    // What may be rested in one rush is used up, and there is nobody to rest for.
+    entered[3]->place.opened();
+    EXPECT_TRUE(admission->is_calm());
+}
+
+TEST_F(AdmissionTest, SeesWhoComesTogetherEvenIfSomeFindTheirContextsReady) {
+    make({.at_once = 1, .at_once_alone = 3, .rush = 10s});
+    for (int i = 0; i < 5; ++i) enter("ann");
+    std::size_t opening = 0;
+    for (std::size_t i = 2; i < 5; ++i)
+        calls.push_back(
+            start(entered[i]->place.wait_to_open(Deadline::in(20s)), [&](Result<void>) { ++opening; }));
+    EXPECT_EQ(opening, 3u);
 }
 
 }  // namespace
