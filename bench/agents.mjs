@@ -1,7 +1,7 @@
-// Many agents on one server over HTTP: a site that knows them by cookie, and what each of them does on it.
-import { createServer } from 'node:http';
+// Many agents on one server over HTTP, and what each of them does on a site that knows them by cookie.
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 
 import { memoryOf } from './groups/memory.mjs';
 import { Peer, playwright, troupe } from './peers.mjs';
@@ -12,38 +12,10 @@ const http = ['--host', '127.0.0.1', '--port', '0', '--headless', '--isolated', 
 export const ours = new Peer(troupe.name, troupe.command, { http });
 export const theirs = new Peer(playwright.name, playwright.command, { http: [...http, '--browser=chromium'] });
 
-const login = `<title>Log in</title><h1>Log in</h1>
-  <form action=/enter method=get><label>Name <input id=name name=name></label><button id=go>Log in</button></form>`;
-const home = who => `<title>${who}</title><h1>hello ${who}</h1><ul>${Array.from({ length: 20 }, (_, i) => `<li><a href="#${i}">Item ${i}</a></li>`).join('')}</ul>
-  <form><label>First <input id=first></label><label>Last <input id=last></label><button type=button id=save onclick="out.textContent = first.value + ' ' + last.value">Save</button><p id=out></p></form>`;
-
-// Pages that take long, never end, or are large are for whoever is in everybody's way.
 export async function serveSite() {
-  const large = Buffer.alloc(1 << 20, 'x');
-  const server = createServer(async (request, response) => {
-    const url = new URL(request.url, 'http://localhost');
-    const who = /who=([\w-]+)/.exec(request.headers.cookie ?? '')?.[1] ?? 'nobody';
-    const page = html => {
-      response.writeHead(200, { 'Content-Type': 'text/html' });
-      response.end(html);
-    };
-    if (url.pathname === '/enter') {
-      response.writeHead(302, { 'Set-Cookie': `who=${url.searchParams.get('name')}`, Location: '/home' });
-      return response.end();
-    }
-    if (url.pathname === '/slow') return setTimeout(() => page('<title>Slow</title>'), 3000);
-    if (url.pathname === '/download') {
-      response.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'attachment; filename=large.bin', 'Content-Length': 20 * large.length });
-      for (let i = 0; i < 20 && !response.destroyed; ++i) {
-        response.write(large);
-        await sleep(100);
-      }
-      return response.end();
-    }
-    page(url.pathname === '/home' ? home(who) : login);
-  });
-  await new Promise(ready => server.listen(0, '127.0.0.1', ready));
-  return { origin: `http://127.0.0.1:${server.address().port}`, close: () => (server.closeAllConnections(), server.close()) };
+  const site = new Worker(new URL('site.mjs', import.meta.url));
+  const [port] = await once(site, 'message');
+  return { origin: `http://127.0.0.1:${port}`, close: () => void site.terminate() };
 }
 
 const textOf = result => result.content.map(part => part.text ?? '').join('\n');
