@@ -250,7 +250,8 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
             {.effective_config = [&] { return json::value(config::effective(loaded.values)); },
              .sessions =
                  [&](const tools::Caller& caller) {
-                     return sessions.session(key_of(caller), {}, caller.directory);
+                     return sessions.session(key_of(caller), {.principal = caller.principal},
+                                             caller.directory);
                  },
              .run_playwright_code = [](tools::Tab& tab, std::string code,
                                        Deadline deadline) { return tab.run_code(std::move(code), deadline); },
@@ -281,7 +282,8 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     std::map<std::string, Running> assigning;
     if (loaded.config.session.auto_assign_tab && !behind) {
         options.server.on_connection_began = [&](const tools::Caller& caller) {
-            auto session = sessions.session(key_of(caller), {}, caller.directory);
+            auto session =
+                sessions.session(key_of(caller), {.principal = caller.principal}, caller.directory);
             if (session) assigning[caller.connection] = start(assign_tab(*session));
         };
     }

@@ -119,6 +119,8 @@ public:
         std::size_t tabs = 0;
     };
     Outline outline() const;
+    // What its tabs' scripts have in use, in bytes; those that do not answer in time are left out.
+    Task<std::uint64_t> memory(std::chrono::milliseconds patience);
 
     // The trace that is being recorded; null when none is. It ends with the browser.
     const std::shared_ptr<Trace>& trace() const { return trace_; }

@@ -1,6 +1,7 @@
 // What becomes of a session while it has no browser: checkpoints, hibernation, waking up, and crashes.
 #include <algorithm>
 
+#include "engine/runaway.h"
 #include "session/session.h"
 
 namespace session {
@@ -70,6 +71,17 @@ std::size_t Session::current_index() const {
 Session::Outline Session::outline() const {
     if (!context_) return outline_;
     return {current_ ? current_->page().url() : "", tabs_.size()};
+}
+
+Task<std::uint64_t> Session::memory(std::chrono::milliseconds patience) {
+    auto self = shared_from_this();
+    std::uint64_t total = 0;
+    for (const auto& tab : std::vector(tabs_)) {
+        auto* guard = dynamic_cast<engine::RunawayGuard*>(&tab->page());
+        if (!guard || tab->has_crashed()) continue;
+        total += (co_await as_result(guard->heap_used(patience))).value_or(0);
+    }
+    co_return total;
 }
 
 // Off the calls' path: what changed since the last one is asked for once the session has a moment.

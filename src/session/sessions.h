@@ -38,6 +38,7 @@ struct SessionsOptions {
 
 // What a session was made with.
 struct SessionSetup {
+    std::string principal = {};  // who was authenticated where it was made, if anybody was
     std::optional<Isolation> isolation = {};
     std::string user_agent = {};
     std::optional<engine::Size> viewport = {};
@@ -98,6 +99,12 @@ public:
 
     // What the id of a session's state is made of: the owner and the name where another connection can have
     // the same, a name that is an unguessable id by itself, and else a new id.
+    // How long a session is there, other than by being closed.
+    struct Lifetime {
+        std::chrono::milliseconds hibernates_after;  // zero: never
+        bool ends_with_connection;
+    };
+    Lifetime lifetime(const Entry& entry) const;
     static std::string stable_id(const SessionKey& key);
     // The part of it that session_resume takes from anybody; empty: its owner asks for it by name.
     static std::string resume_id(const Entry& entry);

@@ -32,19 +32,36 @@ Error not_found(const std::string& id) {
 
 json::object to_json(const SessionSetup& setup) {
     json::object made;
+    if (!setup.principal.empty()) made["principal"] = setup.principal;
     if (setup.isolation) made["isolation"] = static_cast<int>(*setup.isolation);
     if (!setup.user_agent.empty()) made["userAgent"] = setup.user_agent;
     if (setup.viewport) made["viewport"] = json::array{setup.viewport->width, setup.viewport->height};
     return made;
 }
 
+std::string principal_of(const json::object& kept) {
+    return std::string(json::find_string(kept, "principal").value_or(""));
+}
+
 void take(SessionSetup& setup, const json::object& kept) {
+    setup.principal = principal_of(kept);
     if (auto isolation = json::find_integer(kept, "isolation"))
         setup.isolation =
             *isolation == static_cast<int>(Isolation::Browser) ? Isolation::Browser : Isolation::Context;
     if (auto agent = json::find_string(kept, "userAgent")) setup.user_agent = std::string(*agent);
     if (const json::array* size = json::find_array(kept, "viewport"); size && size->size() == 2)
         setup.viewport = engine::Size{size->at(0).to_number<int>(), size->at(1).to_number<int>()};
+}
+
+// With an id alone, what somebody made who was authenticated is nobody else's.
+bool may_resume(const std::string& owner, const std::string& principal) {
+    return principal.empty() || owner == "principal " + principal;
+}
+
+std::string principal_of_state(const std::string& text) {
+    auto state = parse_checkpoint(text);
+    const json::object* setup = state ? json::find_object(*state, "setup") : nullptr;
+    return setup ? principal_of(*setup) : "";
 }
 
 }  // namespace
@@ -116,7 +133,8 @@ Task<std::shared_ptr<Session>> Sessions::resume(std::string owner, std::string i
         });
         if (it != sessions_.end()) {
             bool is_own = it->first.owner == owner;
-            if (!is_own && !it->second.orphaned) co_await not_found(id);
+            if (!is_own && !(it->second.orphaned && may_resume(owner, it->second.setup.principal)))
+                co_await not_found(id);
             if (is_own) co_return it->second.session;
             auto node = sessions_.extract(it);
             node.key() = {owner, id};
@@ -126,7 +144,7 @@ Task<std::shared_ptr<Session>> Sessions::resume(std::string owner, std::string i
         for (const std::string& each : {kept_as, std::string(kPublic) + id}) {
             if (!is_uuid(id) && each != kept_as) continue;
             auto state = co_await as_result(vault_->load(each));
-            if (!state || !*state) continue;
+            if (!state || !*state || !may_resume(owner, principal_of_state(**state))) continue;
             auto made = co_await session({owner, id});
             Entry& entry = sessions_.at({owner, id});
             if (entry.id != each) {
@@ -157,6 +175,12 @@ Task<bool> Sessions::forget_earlier(SessionKey key) {
     if (find_by_id(id) || !co_await vault_->load(id)) co_return false;
     vault_->forget(id);
     co_return true;
+}
+
+Sessions::Lifetime Sessions::lifetime(const Entry& entry) const {
+    const Keeping& keeping = entry.session->keeping();
+    return {.hibernates_after = keeping.hibernates ? options_.hibernate_after : std::chrono::milliseconds(0),
+            .ends_with_connection = keeping.vault != vault_};
 }
 
 std::size_t Sessions::live_count() const {

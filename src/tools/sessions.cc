@@ -4,6 +4,7 @@
 #include "util/crypto.h"
 #include "util/files.h"
 #include "util/strings.h"
+#include "util/time_text.h"
 
 namespace tools {
 namespace {
@@ -12,6 +13,8 @@ using session::SessionKey;
 using session::Sessions;
 
 constexpr std::string_view kCapability = "sessions";
+// For one page to say what it knows, and for all of them.
+constexpr std::chrono::milliseconds kPatience{100}, kLookLimit{1000};
 
 // A JSON answer, as text and as structured content.
 ToolResult answer(json::object data) {
@@ -19,14 +22,6 @@ ToolResult answer(json::object data) {
     result.content.emplace_back(Text{json::pretty(data)});
     result.structured = std::move(data);
     return result;
-}
-
-std::string iso_time(std::chrono::system_clock::time_point moment) {
-    std::time_t seconds = std::chrono::system_clock::to_time_t(moment);
-    tm parts{};
-    ::gmtime_r(&seconds, &parts);
-    char text[32];
-    return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
 Error not_found(const std::string& id) {
@@ -56,12 +51,19 @@ json::object describe(const std::string& name, const Sessions::Entry& entry) {
                                                                       session.last_use());
     json::object info{{"sessionId", name},
                       {"state", state_of(session)},
-                      {"created", iso_time(entry.created)},
+                      {"created", utc_text(std::chrono::floor<std::chrono::milliseconds>(entry.created))},
                       {"idleMilliseconds", idle.count()},
                       {"tabs", session.outline().tabs}};
     if (std::string url = session.outline().url; !url.empty()) info["url"] = url;
     std::string resume_id = Sessions::resume_id(entry);
     if (session.keeping().hibernates && !resume_id.empty() && resume_id != name) info["resumeId"] = resume_id;
+    return info;
+}
+
+json::object describe(const Sessions::Lifetime& lifetime) {
+    json::object info{{"endsWithConnection", lifetime.ends_with_connection}};
+    if (lifetime.hibernates_after.count() > 0)
+        info["hibernatesAfterMilliseconds"] = lifetime.hibernates_after.count();
     return info;
 }
 
@@ -121,7 +123,9 @@ Task<ToolResult> create(SessionCatalog catalog, Call call, CreateParams params) 
                        .hint = "Use it, or close it first."};
     }
     std::shared_ptr<session::Session> made = co_await catalog.sessions->session(key, std::move(setup));
-    json::object data{{"sessionId", id}, {"created", true}};
+    json::object data{{"sessionId", id},
+                      {"created", true},
+                      {"lifetime", describe(catalog.sessions->lifetime(*catalog.sessions->find(key)))}};
     if (params.url) {
         session::Turn turn = co_await made->take_turn(call.deadline);
         auto tab = co_await made->ensure_tab();
@@ -143,10 +147,25 @@ Task<ToolResult> close(SessionCatalog catalog, Call call, NamedParams params) {
 
 struct NoParams {};
 
+// What only its pages know. One that is stuck keeps nobody waiting.
+Task<> look_at(std::shared_ptr<session::Session> session, json::object& info) {
+    if (auto tab = session->current_tab(); tab && !tab->has_crashed() && tab->modals().empty()) {
+        auto title = co_await as_result(tab->page().title(Deadline::in(kPatience)));
+        if (title) info["title"] = *title;
+    }
+    info["memory"] = co_await session->memory(kPatience);
+}
+
 Task<ToolResult> list(SessionCatalog catalog, Call call, NoParams) {
-    json::array sessions;
+    std::vector<std::pair<std::shared_ptr<session::Session>, json::object>> live;
     for (const auto& [name, entry] : catalog.sessions->list(catalog.owner_of(call.client.caller())))
-        sessions.push_back(describe(name, *entry));
+        live.emplace_back(entry->session, describe(name, *entry));
+    Deadline limit = Deadline::in(kLookLimit);
+    json::array sessions;
+    for (auto& [session, info] : live) {
+        if (session->has_browser() && !limit.has_passed()) co_await look_at(session, info);
+        sessions.push_back(std::move(info));
+    }
     for (const std::string& name :
          co_await catalog.sessions->list_earlier(catalog.owner_of(call.client.caller())))
         sessions.push_back(json::object{{"sessionId", name}, {"state", "hibernated"}});
@@ -262,7 +281,8 @@ std::vector<Tool> named_session_tools(const SessionCatalog& catalog) {
     auto listing = [&](std::string name) {
         return tool<NoParams>({.name = std::move(name),
                                .title = "List sessions",
-                               .description = "List your sessions: state, address, tabs, last use.",
+                               .description = "List your sessions: state, address, title, tabs, last use, "
+                                              "memory of their scripts in bytes.",
                                .effect = Effect::ReadsServer,
                                .capability = std::string(kCapability),
                                .handler = with<NoParams>(catalog, list)});

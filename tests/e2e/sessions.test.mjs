@@ -66,13 +66,19 @@ suite('Named sessions', { concurrency: 2 }, () => {
 
     const listed = JSON.parse((await browser.call('list_sessions')).text);
     assert.deepEqual(listed.sessions.map(each => each.sessionId), ['', 'ann', 'bob', 'eve']);
+    for (const { sessionId, state, title, url, tabs, memory } of listed.sessions) {
+      assert.deepEqual({ state, title, url, tabs }, { state: 'active', title: sessionId || 'nobody', url: `${origin}/`, tabs: 1 });
+      assert.ok(memory > 100_000, `${memory} bytes`);
+    }
     assert.deepEqual(JSON.parse((await browser.call('get_cookies', { sessionId: 'bob' })).text).cookies.map(each => each.value), ['bob']);
   });
 
   test('are made with settings, saved, restored and closed', async t => {
     const origin = await serve(t, visits);
     const browser = await Browser.open(t, { args: ['--session-param'] });
-    const { sessionId } = JSON.parse((await browser.call('create_session', { url: `${origin}/?as=ann`, width: 500, height: 400, userAgent: 'Agent/7' })).text);
+    const made = await browser.call('create_session', { url: `${origin}/?as=ann`, width: 500, height: 400, userAgent: 'Agent/7' });
+    const { sessionId, lifetime } = JSON.parse(made.text);
+    assert.deepEqual(lifetime, { endsWithConnection: false, hibernatesAfterMilliseconds: 300_000 });
     assert.match(sessionId, /^[0-9a-f-]{36}$/);
     const seen = await browser.call('browser_evaluate', { function: '() => [innerWidth, navigator.userAgent]', sessionId });
     assert.match(seen.text, /500[^]*Agent\/7/);

@@ -287,6 +287,27 @@ TEST_F(SessionsTest, WaitsForALostConnectionAndIsTakenOver) {
     ASSERT_TRUE(run(sessions->close({"connection 2", id})));
 }
 
+TEST_F(SessionsTest, OfAnAuthenticatedConnectionIsNobodyElsesEvenById) {
+    options.grace = std::chrono::hours(1);
+    restart();
+    SessionKey own{"connection 1", ""};
+    run(visit(sessions->session(own, {.principal = "ann"}).value(), "http://a/")).value();
+    std::string id = Sessions::resume_id(*sessions->find(own));
+    sessions->end_owner("connection 1", Sessions::Leave::Lost);
+    EXPECT_FALSE(run(sessions->resume("principal bob", id)));
+    EXPECT_FALSE(run(sessions->resume("connection 2", id)));
+
+    auto resumed = run(sessions->resume("principal ann", id));
+    ASSERT_TRUE(resumed);
+    EXPECT_EQ(run(visit(*resumed, "")).value(), "http://a/");
+
+    // Nor in another run.
+    run((*resumed)->checkpoint()).value();
+    restart();
+    EXPECT_FALSE(run(sessions->resume("principal bob", id)));
+    EXPECT_TRUE(run(sessions->resume("principal ann", id)));
+}
+
 TEST_F(SessionsTest, EndsAfterTheGraceUnlessItHasAName) {
     options.grace = std::chrono::milliseconds(1);
     restart();
