@@ -66,6 +66,12 @@ std::string tools_page() {
             if (tool.capability == capability) page += describe(tool);
         }
     }
+    page +=
+        "## Where tabs have ids\n\n"
+        "With `--tab-ids`, `--require-tab-id`, `--auto-assign-tab` or `--isolation shared`, tools that use a "
+        "tab take a\n"
+        "`targetId`, and tabs can be handed to other sessions:\n\n" +
+        describe(tools::sharing_tabs_tool({}, {}));
     return page;
 }
 
