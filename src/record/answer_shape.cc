@@ -125,24 +125,24 @@ json::object describe(const Reference& reference, const ToolResult& result) {
     return data;
 }
 
-std::optional<ToolResult> shape(const Cut& cut, const Wanted& wanted) {
-    if (wanted.mode == Mode::Ref) return reference_to(cut, 0);
+Shaped shape(const Cut& cut, const Wanted& wanted) {
+    if (wanted.mode == Mode::Ref) return {reference_to(cut, 0), false};
     std::size_t limit = wanted.max_chars.value_or(std::string::npos);
     std::string text = text_of(cut.result);
     auto section = find_snapshot(text);
     if (wanted.mode == Mode::Delta && section) {
         auto smaller = delta(cut, text, *section);
         if (!smaller) smaller = inlined(cut, text, *section);
-        if (smaller && text_size(*smaller) <= limit) return smaller;
+        if (smaller && text_size(*smaller) <= limit) return {std::move(smaller)};
     }
-    if (text.size() <= limit) return std::nullopt;
+    if (text.size() <= limit) return {};
     if (section) {
         auto smaller = delta(cut, text, *section);
-        if (smaller && text_size(*smaller) <= limit) return smaller;
+        if (smaller && text_size(*smaller) <= limit) return {std::move(smaller)};
         smaller = outline(cut, text, *section, limit);
-        if (smaller && text_size(*smaller) <= limit) return smaller;
+        if (smaller && text_size(*smaller) <= limit) return {std::move(smaller), false};
     }
-    return reference_to(cut, text.size());
+    return {reference_to(cut, text.size()), false};
 }
 
 }  // namespace record

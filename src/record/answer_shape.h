@@ -25,7 +25,8 @@ struct Wanted {
     std::optional<std::size_t> max_chars = {};
 };
 
-// A result that may be cut down. `before` is the snapshot of the session's answer before; may be null.
+// A result that may be cut down. `before` is the last snapshot that the session's answers showed; may be
+// null.
 struct Cut {
     const tools::ToolResult& result;
     const Reference& reference;
@@ -35,7 +36,10 @@ struct Cut {
 // The metadata of a call as JSON, without any content.
 json::object describe(const Reference& reference, const tools::ToolResult& result);
 
-// The result as it is to be sent; nothing: as it is.
-std::optional<tools::ToolResult> shape(const Cut& cut, const Wanted& wanted);
+struct Shaped {
+    std::optional<tools::ToolResult> result = {};  // what is to be sent; nothing: the result as it is
+    bool shows_page = true;                        // its reader knows the page afterwards
+};
+Shaped shape(const Cut& cut, const Wanted& wanted);
 
 }  // namespace record

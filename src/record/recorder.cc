@@ -169,11 +169,11 @@ private:
         reference_.timestamp = store::to_text(now());
         reference_.tool = tool_->name;
         auto before = answered.snapshot;
-        std::optional<tools::ToolResult> shown = shape({result, reference_, before.get()}, wanted_);
-        answered.sent += text_size(shown ? *shown : result);
-        if (keeps && result.page && result.page->snapshot && result.page->whole_page)
+        Shaped shown = shape({result, reference_, before.get()}, wanted_);
+        answered.sent += text_size(shown.result ? *shown.result : result);
+        if (keeps && shown.shows_page && result.page && result.page->snapshot && result.page->whole_page)
             answered.snapshot = std::make_shared<const std::string>(*result.page->snapshot);
-        return shown;
+        return std::move(shown.result);
     }
 
     Recorder& recorder_;

@@ -40,15 +40,15 @@ std::string text(const std::optional<tools::ToolResult>& shown) {
 
 TEST(Answer, IsSentAsItIsUnlessSomethingElseIsWanted) {
     tools::ToolResult result = answer(page_of(50, "end"));
-    EXPECT_FALSE(shape({result, kReference}, {}));
-    EXPECT_FALSE(shape({result, kReference}, {.max_chars = 100'000}));
+    EXPECT_FALSE(shape({result, kReference}, {}).result);
+    EXPECT_FALSE(shape({result, kReference}, {.max_chars = 100'000}).result);
 }
 
 TEST(Answer, AsAReferenceSaysEverythingButTheContent) {
     tools::ToolResult result = answer(page_of(3, "end"));
     result.page->console.push_back({.level = tools::NotedMessage::Level::Error, .text = "bad"});
     EXPECT_EQ(
-        text(shape({result, kReference}, {.mode = Mode::Ref})),
+        text(shape({result, kReference}, {.mode = Mode::Ref}).result),
         R"({"ref_id":"ref-1","session_id":"ann","status":"success","timestamp":"2026-07-28T12:00:00.000Z",)"
         R"("tool":"browser_click","has_snapshot":true,"has_console_logs":true,"console_error_count":1,)"
         R"("page_url":"http://x/"})");
@@ -56,7 +56,7 @@ TEST(Answer, AsAReferenceSaysEverythingButTheContent) {
 
 TEST(Answer, AsADifferenceKeepsItsOtherSections) {
     std::string before = page_of(50, "nothing"), after = page_of(50, "something");
-    std::string shown = text(shape({answer(after), kReference, &before}, {.mode = Mode::Delta}));
+    std::string shown = text(shape({answer(after), kReference, &before}, {.mode = Mode::Delta}).result);
     EXPECT_THAT(shown,
                 AllOf(HasSubstr("- Page URL: http://x/\n### Snapshot\n```yaml\n"), HasSubstr("something"),
                       HasSubstr("# 51 lines unchanged"), Not(HasSubstr("Item 7")),
@@ -67,15 +67,15 @@ TEST(Answer, AsADifferenceKeepsItsOtherSections) {
 
 TEST(Answer, AsADifferenceSaysThatNothingChanged) {
     std::string page = page_of(9, "end");
-    EXPECT_THAT(text(shape({answer(page), kReference, &page}, {.mode = Mode::Delta})),
+    EXPECT_THAT(text(shape({answer(page), kReference, &page}, {.mode = Mode::Delta}).result),
                 HasSubstr("```yaml\n# 11 lines unchanged\n```"));
 }
 
 TEST(Answer, AsADifferenceShowsAFirstOrMostlyNewPageWhole) {
     std::string page = page_of(9, "end"), other = "- heading \"Other\" [ref=e1]";
-    EXPECT_FALSE(shape({answer(page), kReference}, {.mode = Mode::Delta}));
-    EXPECT_FALSE(shape({answer(page), kReference, &other}, {.mode = Mode::Delta}));
-    EXPECT_THAT(text(shape({answer(page, true), kReference}, {.mode = Mode::Delta})),
+    EXPECT_FALSE(shape({answer(page), kReference}, {.mode = Mode::Delta}).result);
+    EXPECT_FALSE(shape({answer(page), kReference, &other}, {.mode = Mode::Delta}).result);
+    EXPECT_THAT(text(shape({answer(page, true), kReference}, {.mode = Mode::Delta}).result),
                 AllOf(HasSubstr("Item 8"), Not(HasSubstr("page.yml"))))
         << "in the answer, not in a file";
 }
@@ -84,17 +84,18 @@ TEST(Answer, OfAPartOfThePageIsNotComparedWithThePage) {
     std::string before = page_of(50, "end");
     tools::ToolResult result = answer("- listitem [ref=e3]: Item 1");
     result.page->whole_page = false;
-    EXPECT_FALSE(shape({result, kReference, &before}, {.mode = Mode::Delta}));
+    EXPECT_FALSE(shape({result, kReference, &before}, {.mode = Mode::Delta}).result);
 }
 
 TEST(Answer, ThatIsTooLongStepsDownToWhatFits) {
     std::string before = page_of(100, "nothing"), after = page_of(100, "something");
     tools::ToolResult result = answer(after);
-    EXPECT_THAT(text(shape({result, kReference, &before}, {.max_chars = 2'000})), HasSubstr("unchanged"));
-    std::string outline = text(shape({result, kReference}, {.max_chars = 2'000}));
+    EXPECT_THAT(text(shape({result, kReference, &before}, {.max_chars = 2'000}).result),
+                HasSubstr("unchanged"));
+    std::string outline = text(shape({result, kReference}, {.max_chars = 2'000}).result);
     EXPECT_LE(outline.size(), 2'000u);
     EXPECT_THAT(outline, AllOf(HasSubstr("- list [ref=e1]"), HasSubstr("### Left out\n- The lower levels")));
-    std::string reference = text(shape({result, kReference}, {.max_chars = 100}));
+    std::string reference = text(shape({result, kReference}, {.max_chars = 100}).result);
     EXPECT_THAT(reference,
                 AllOf(HasSubstr("\"ref_id\":\"ref-1\""), HasSubstr("characters. All of it: get_content")));
 }
@@ -102,7 +103,7 @@ TEST(Answer, ThatIsTooLongStepsDownToWhatFits) {
 TEST(Answer, ThatProgramsReadStaysOfItsForm) {
     tools::ToolResult result = tools::ToolResult::text(std::string(500, 'x'));
     result.structured = json::object{{"success", true}, {"data", std::string(500, 'x')}};
-    auto shown = shape({result, kReference}, {.max_chars = 100});
+    auto shown = shape({result, kReference}, {.max_chars = 100}).result;
     ASSERT_TRUE(shown && shown->structured);
     EXPECT_EQ(shown->structured->at("success"), json::value(true));
     EXPECT_EQ(shown->structured->at("data").at("ref_id"), json::value("ref-1"));

@@ -124,6 +124,17 @@ TEST_F(RecorderTest, ComparesWithTheAnswerBeforeOfTheSameSession) {
     EXPECT_THAT(finish(*begin(), page(list + "- paragraph: two")), Not(HasSubstr("Item 7")));
 }
 
+TEST_F(RecorderTest, ComparesWithWhatItsReaderHasSeen) {
+    start({.mode = Mode::Delta});
+    std::string list = "- list:\n";
+    for (int i = 0; i < 20; ++i) list += "  - listitem: Item " + std::to_string(i) + "\n";
+    finish(*begin(), page(list + "- paragraph: one"));
+    finish(*begin(R"({"sessionId":"ann","_response":"ref"})"), page(list + "- paragraph: two"));
+    std::string shown = finish(*begin(), page(list + "- paragraph: two"));
+    EXPECT_THAT(shown, HasSubstr("paragraph: two")) << "it was never shown";
+    EXPECT_THAT(shown, Not(HasSubstr("Item 7")));
+}
+
 TEST_F(RecorderTest, NeitherKeepsNorCutsDownReadsOfTheRecord) {
     start({.mode = Mode::Ref});
     tool->capability = "history";
