@@ -1,14 +1,16 @@
 // A record that is in use, cannot be written, is damaged, or whose server is killed: calls go on, and what was
 // answered is there.
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
 import { Browser, serve } from './browser_support.mjs';
 import { killRound } from './record_kill.mjs';
 import { startRecording } from './record_support.mjs';
-import { run, startServer, temporaryDirectory, troupe, within } from './support.mjs';
+import { agent, run, startServer, temporaryDirectory, troupe, within } from './support.mjs';
 
 const page = { '/': '<title>Here</title><p>words' };
 
@@ -16,6 +18,31 @@ async function metric(server, name) {
   const text = await (await fetch(server.url('/metrics'))).text();
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)[1]);
 }
+
+// A server whose record has little room: `limits` are commands of a shell that becomes it.
+async function startLimited(t, directory, limits, shell = 'sh') {
+  const limited = join(directory, 'limited');
+  await writeFile(limited, `#!/bin/sh\nexec ${shell} -c '${limits} || exit 1; exec "${troupe}" "$@"' sh "$@"\n`);
+  await chmod(limited, 0o755);
+  return startServer(t, limited, ['--headless', '--isolated', '--log-level', 'info', '--no-sandbox'], { env: { XDG_STATE_HOME: directory, XDG_CACHE_HOME: directory }, cwd: directory });
+}
+
+// Calls with large answers until they are not recorded any more.
+async function fill(server) {
+  const large = `() => Array.from({ length: 9000 }, () => Math.random().toString(36)).join('')`;
+  for (let i = 0; i < 60; ++i) {
+    const response = await fetch(server.url('/api/call'), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ session_id: 'ann', tool: 'browser_evaluate', params: { function: large } }),
+    });
+    if ((await response.json()).error === 'DEGRADED') return assert.equal(await metric(server, 'troupe_store_degraded'), 1);
+  }
+  assert.fail('it never filled up');
+}
+
+// A container may not let its programs have disks of their own.
+const mounts = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).status === 0;
 
 suite('Trouble with the record', { concurrency: 2 }, () => {
   test('ten servers of one user all start, each with a database of its own', async t => {
@@ -67,27 +94,29 @@ suite('Trouble with the record', { concurrency: 2 }, () => {
     assert.ok(files.some(name => /^record\.db.+/.test(name) && !/-(wal|shm)$|\.(lock|key)$/.test(name)), files.join());
   });
 
-  test('a disk that fills up costs nobody a call, and is said', async t => {
-    const origin = await serve(t, { '/': (_, response) => {
-      response.setHeader('Content-Type', 'text/html');
-      response.end(`<p>${Array.from({ length: 400 }, () => Math.random().toString(36)).join(' ')}`);
-    } });
+  test('a file that may not grow costs nobody a call, and is said', async t => {
+    // A browser would not start under this limit; what it says is recorded as well as a page.
+    const server = await startLimited(t, await temporaryDirectory(t), `trap "" XFSZ; ulimit -f 400`);
+    await fill(server);
+    assert.match((await agent(server)('list_sessions')).text, /"sessionId": "ann"/);
+  });
+
+  test('a full disk costs nobody a call, is said, and is written to again when there is room', { skip: !mounts && 'nothing can be mounted here' }, async t => {
+    const origin = await serve(t, page);
     const directory = await temporaryDirectory(t);
-    // No file may grow beyond this, which is to a database as a full disk.
-    const limited = join(directory, 'limited');
-    await writeFile(limited, `#!/bin/sh\ntrap '' XFSZ\nulimit -f 400\nexec "${troupe}" "$@"\n`);
-    await chmod(limited, 0o755);
-    const server = await startServer(t, limited, ['--headless', '--isolated', '--log-level', 'warn', '--no-sandbox'], {
-      env: { XDG_STATE_HOME: directory, XDG_CACHE_HOME: directory }, cwd: directory });
-    const call = async i => (await fetch(server.url('/api/call'), {
-      method: 'POST', headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ session_id: 'ann', tool: 'browser_evaluate', params: { function: `() => '${i}' + Array.from({length: 9000}, () => Math.random().toString(36)).join('')` } }) })).json();
-    let degraded = false;
-    for (let i = 0; i < 60 && !degraded; ++i) degraded = (await call(i)).error === 'DEGRADED';
-    assert.ok(degraded, 'it never filled up');
-    assert.equal(await metric(server, 'troupe_store_degraded'), 1);
-    const browser = await Browser.open(t, {});
-    assert.match((await browser.call('browser_navigate', { url: origin })).text, /Page URL/);
+    const disk = join(directory, 'troupe');
+    await mkdir(disk);
+    const server = await startLimited(t, directory, `mount -t tmpfs -o size=4m tmpfs "${disk}" && head -c 2000000 /dev/zero > "${disk}/other"`, 'unshare -rm sh');
+    await fill(server);
+    const ann = agent(server, 'ann');
+    assert.match((await ann('browser_navigate', { url: origin })).text, /Page Title: Here/);
+
+    // Its disk is seen by nobody else.
+    await rm(`/proc/${server.process.pid}/root${disk}/other`);
+    await server.waitForLine(/recording again/);
+    assert.equal(await metric(server, 'troupe_store_degraded'), 0);
+    const { ref } = await ann('browser_snapshot');
+    assert.match((await ann('get_content', { ref_id: ref })).text, /words/);
   });
 
   test('a killed server loses no answer that had the time to be written', async t => {
