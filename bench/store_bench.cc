@@ -67,7 +67,12 @@ public:
                                             .result = answer(snapshot, version),
                                             .page_snapshot = std::move(snapshot),
                                             .page_url = "http://shop/list",
-                                            .page_title = "Shop"});
+                                            .page_title = "Shop",
+                                            .network = R"([{"method":"POST","url":"http://shop/cart?item=)" +
+                                                       std::to_string(version) +
+                                                       R"(","type":"fetch","status":200,)"
+                                                       R"("mimeType":"application/json","milliseconds":)" +
+                                                       std::to_string(version % 90) + "}]"});
     }
     void wait_until_committed() {
         while (store->health().pending > 0) ::usleep(1000);

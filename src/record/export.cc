@@ -40,7 +40,7 @@ json::object to_entry(const json::object& request, const std::string& began) {
     std::int64_t milliseconds = json::find_integer(request, "milliseconds").value_or(0);
     json::array none;
     json::object response{{"status", json::find_integer(request, "status").value_or(0)},
-                          {"statusText", text("statusText")},
+                          {"statusText", json::find_string(request, "statusText").value_or(kUsualStatus)},
                           {"httpVersion", "HTTP/1.1"},
                           {"cookies", none},
                           {"headers", none},

@@ -8,6 +8,9 @@
 
 namespace record {
 
+// What a recorded request was answered with unless it says so.
+inline constexpr std::string_view kUsualStatus = "OK";
+
 struct Recorded {
     std::string session_id;
     std::vector<store::Call> calls = {};  // oldest first

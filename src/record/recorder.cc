@@ -1,6 +1,7 @@
 #include "record/recorder.h"
 
 #include "record/answer_text.h"
+#include "record/export.h"
 #include "store/time_text.h"
 #include "tools/error_answer.h"
 #include "util/crypto.h"
@@ -58,13 +59,11 @@ std::string to_network(const tools::PageNote& page) {
     if (page.requests.empty()) return "";
     json::array requests;
     for (const tools::NotedRequest& each : page.requests) {
-        json::object request{{"method", each.method},
-                             {"url", each.url},
-                             {"type", each.resource_type},
-                             {"status", each.status},
-                             {"statusText", each.status_text},
-                             {"mimeType", each.mime_type},
-                             {"milliseconds", each.duration.count()}};
+        json::object request{{"method", each.method},      {"url", each.url},
+                             {"type", each.resource_type}, {"status", each.status},
+                             {"mimeType", each.mime_type}, {"milliseconds", each.duration.count()}};
+        // The usual is not worth its room.
+        if (each.status_text != kUsualStatus) request["statusText"] = each.status_text;
         if (!each.failure.empty()) request["failure"] = each.failure;
         requests.push_back(std::move(request));
     }
