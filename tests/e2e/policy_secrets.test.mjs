@@ -108,6 +108,8 @@ test('A secret is shown nowhere: answers, files, logs, the record, its history a
   // Nor key by key.
   const log = places[Object.keys(places).find(name => name.endsWith('server.log'))];
   assert.doesNotMatch(log, /dispatchKeyEvent[^\n]*params/);
+  assert.match(log, /dispatchKeyEvent/);
+  assert.match(log, /callFunctionOn[^\n]*\*\*\*/, 'it was in the log, and hidden');
 });
 
 test('A server whose secrets are not as they should be does not start', async t => {
