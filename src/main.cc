@@ -103,8 +103,9 @@ std::shared_ptr<engine::CodeRunner> code_runner(Loop& loop, const std::shared_pt
     return own ? playwright::make_runner(loop, own, std::move(options), log) : nullptr;
 }
 
-std::vector<std::string> secret_names(const config::Config& config) {
-    return session::Secrets(config.secrets).names();
+std::filesystem::path audit_file(const config::Config& config) {
+    const std::filesystem::path& given = config.security.audit_log;
+    return given.empty() ? state_directory() / "audit.log" : given;
 }
 
 bool has_capability(const config::Config& config, std::string_view name) {
@@ -179,16 +180,19 @@ Result<Log> open_log(const config::Loaded& loaded) {
     LogOptions logging = loaded.config.logging;
     logging.channels = environment("DEBUG");
     Log log = TRY(Log::create(logging));
-    log.hide(loaded.config.server.auth_token);
+    for (const auto& [name, token] : auth_tokens(loaded.config.server)) log.hide(token);
     for (const std::string& warning : loaded.warnings) log.warn(warning);
     return log;
 }
 
 // Serves clients until told to end; a `daemon_socket` makes this the daemon that listens there.
-int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
+int serve(config::Loaded loaded, const std::filesystem::path& directory,
           const std::filesystem::path& daemon_socket = {}) {
     auto log = open_log(loaded);
     if (!log) return fail(log.error());
+    if (auto added = add_secrets(loaded.config); !added) return fail(added.error());
+    session::Secrets secrets(loaded.config.secrets);
+    for (std::string& text : secrets.texts()) log->hide(std::move(text));
 
     Loop loop(1);
     Metrics metrics;
@@ -214,18 +218,23 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     bool listens = server.port || !server.socket.empty() || !daemon_socket.empty();
     session::SessionsOptions settings =
         sessions_options(loaded.config, directory, listens ? Clients::Many : Clients::One);
-    const auto& audit_file = loaded.config.security.audit_log;
-    policy::AuditLog audit(audit_file.empty() ? state_directory() / "audit.log" : audit_file,
+    policy::AuditLog audit(audit_file(loaded.config),
                            [&](const std::string& trouble) { log->warn(trouble); });
     Counter& denials = metrics.counter("troupe_policy_denied_total", "What was refused by a rule.");
-    policy::Guard guard(policy::Policy(policy_rules(loaded.config)), [&](const policy::Denial& denial) {
+    Told denied = [&](policy::Denial denial) {
         denials.add();
-        log->info("denied", {{"what", denial.what}, {"rule", denial.rule}});
+        denial.what = secrets.redact(std::move(denial.what));
+        log->info("denied", {{"what", denial.what}, {"rule", denial.rule}, {"session", denial.who.session}});
         audit.denied(denial);
-    });
+    };
+    policy::Guard guard(policy::Policy(policy_rules(loaded.config)), denied);
     policy::NetworkGate gate(loop, guard.policy(),
                              [&](const policy::Denial& denial) { guard.denied(denial); });
-    if (auto enforced = enforce(guard, gate, settings); !enforced) return fail(enforced.error());
+    if (auto enforced = enforce(guard, gate, denied, settings); !enforced) return fail(enforced.error());
+    tools::CallGateOptions gating = call_gate_options(loaded.config);
+    gating.denied = denied;
+    gating.confirmed = [&](const policy::Denial& asked) { audit.confirmed(asked); };
+    tools::CallGate call_gate(loop, std::move(gating));
     settings.session.code_runner = [&](const auto& context, const std::filesystem::path& workspace) {
         return code_runner(loop, context, helper_options(loaded.config, directory, workspace), *log);
     };
@@ -257,14 +266,11 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
                                        Deadline deadline) { return tab.run_code(std::move(code), deadline); },
              .named_sessions = {.sessions = &sessions, .owner_of = owner_of},
              .session_param = session_param(loaded.config),
-             .history = history,
-             .refuse = tool_rules(loaded.config),
-             .refused = [&](const std::string& name,
-                            const std::string& rule) { guard.denied({"tool " + name, rule}); }});
+             .history = history});
     } else if (history.offered || has_capability(loaded.config, "history")) {
         for (tools::Tool& tool : tools::history_tools(history)) registry.add(std::move(tool));
     }
-    for (tools::Prompt& prompt : tools::built_in_prompts([&] { return secret_names(loaded.config); }))
+    for (tools::Prompt& prompt : tools::built_in_prompts([&] { return secrets.names(); }))
         registry.add(std::move(prompt));
     tools::PromptDirectory own_prompts(loaded.config.prompts_dir, registry, *log);
     Running watching;
@@ -274,6 +280,7 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     }
     transport::ServiceOptions options = service_options(loaded.config);
     options.server.keeper = &recorder;
+    options.server.gate = &call_gate;
     if (store) {
         options.endpoints.health = [&] {
             return json::object{{"store", record::describe(store->health()).at("status")}};
@@ -409,6 +416,14 @@ int show_history(const config::Loaded& loaded) {
     return 0;
 }
 
+int verify_audit(const config::Config& config, const std::string& named) {
+    std::filesystem::path file = named.empty() ? audit_file(config) : std::filesystem::path(named);
+    auto entries = policy::verify_audit(file);
+    if (!entries) return fail(entries.error());
+    std::cout << file.string() << ": " << *entries << " entries, each as it was written.\n" << std::flush;
+    return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -441,6 +456,8 @@ int main(int argc, char** argv) {
             return examine(loaded->config);
         case config::Command::History:
             return show_history(*loaded);
+        case config::Command::AuditVerify:
+            return verify_audit(loaded->config, loaded->file);
         case config::Command::DoctorIsolation:
             return examine_isolation(*loaded, directory);
         case config::Command::Serve:

@@ -100,8 +100,15 @@ std::string why_unsupported(const config::BrowserConfig& browser) {
 
 }  // namespace
 
+config::Strings auth_tokens(const config::ServerConfig& server) {
+    config::Strings tokens = server.auth_tokens;
+    if (!server.auth_token.empty()) tokens.insert_or_assign("token", server.auth_token);
+    return tokens;
+}
+
 transport::ServiceOptions service_options(const config::Config& config) {
     const config::ServerConfig& server = config.server;
+    config::Strings tokens = auth_tokens(server);
     transport::ServiceOptions options;
     options.server.version = TROUPE_VERSION;
     options.server.instructions = kInstructions;
@@ -124,7 +131,7 @@ transport::ServiceOptions service_options(const config::Config& config) {
         .host = server.host,
         .allowed_hosts = server.allowed_hosts,
         .allowed_origins = server.allowed_http_origins,
-        .authenticate = server.auth_token.empty() ? nullptr : transport::static_token(server.auth_token),
+        .authenticate = tokens.empty() ? nullptr : transport::static_tokens(tokens),
     };
     if (server.port) options.port = *server.port;
     options.socket = server.socket;
@@ -173,6 +180,8 @@ session::SessionOptions session_options(const config::Config& config,
     options.file_paths = static_cast<session::FilePaths>(config.file_paths);
     options.console_level = static_cast<session::ConsoleLevel>(config.console_level);
     options.secrets = config.secrets;
+    options.secret_origins = config.security.secret_origins;
+    options.max_screenshot_size = config.security.max_screenshot_size;
     options.working_directory = directory;
     options.output_dir = config.output_dir;
     options.output_max_size = config.output_max_size;

@@ -7,11 +7,14 @@
 #include "policy/network_gate.h"
 #include "record/recorder.h"
 #include "session/sessions.h"
+#include "tools/call_gate.h"
 #include "tools/catalog.h"
 #include "tools/session_param.h"
 #include "transport/service.h"
 #include "upstream/options.h"
 
+// Every token that a client may send, by who sends it; the one without a name is "token".
+config::Strings auth_tokens(const config::ServerConfig& server);
 transport::ServiceOptions service_options(const config::Config& config);
 // Turns the service into the daemon that listens on `socket`; `stop` ends it.
 void make_daemon(transport::ServiceOptions& options, const config::Config& config,
@@ -33,10 +36,15 @@ record::RecorderOptions recorder_options(const config::Config& config, const std
 // Whether answers lead their readers to the record.
 bool refers_to_record(const config::Config& config);
 policy::Rules policy_rules(const config::Config& config);
+// What hears of refusals and confirmations: the audit log, the log and the metrics.
+using Told = std::function<void(const policy::Denial& denial)>;
 // Makes sessions keep to the rules; where these are about connections, browsers go through the gate.
-Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, session::SessionsOptions& options);
-// Which tools are forbidden, and by which rule.
-tools::RefuseTool tool_rules(const config::Config& config);
+Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, const Told& denied,
+                     session::SessionsOptions& options);
+// Without who hears of it.
+tools::CallGateOptions call_gate_options(const config::Config& config);
+// Runs security.secretsCommand, where there is one. Fails when a secret is bound that there is not.
+Result<void> add_secrets(config::Config& config);
 // Without a keeper.
 Result<upstream::Options> upstream_options(const config::Loaded& loaded,
                                            const std::filesystem::path& directory);

@@ -1,8 +1,62 @@
 #include <algorithm>
 #include <array>
 
+#include "config/dotenv.h"
+#include "doctor/process.h"
 #include "settings.h"
+#include "upstream/command.h"
+#include "util/files.h"
 #include "util/strings.h"
+
+namespace {
+
+constexpr std::chrono::seconds kSecretsTimeout{30};
+
+// Sessions of whoever was authenticated have that in their owner's name; see owner_of.
+policy::Subject subject_of(const session::SessionKey& key) {
+    constexpr std::string_view kPrincipal = "principal ";
+    bool authenticated = key.owner.starts_with(kPrincipal);
+    return {.session = key.name, .principal = authenticated ? key.owner.substr(kPrincipal.size()) : ""};
+}
+
+Result<json::object> run_secrets_command(const json::value& setting) {
+    auto words = upstream::parse_command(setting);
+    if (!words) {
+        return Error{.code = ErrorCode::InvalidArgument,
+                     .message = "security.secretsCommand is no command.",
+                     .hint = "Write it as a shell would take it, or as a list of words."};
+    }
+    std::filesystem::path program = words->front();
+    if (!program.has_parent_path()) program = find_program(words->front());
+    auto printed =
+        doctor::run({.program = program, .arguments = {words->begin() + 1, words->end()}}, kSecretsTimeout);
+    if (printed) return config::parse_dotenv(*printed);
+    // What it printed is nobody's to read.
+    return Error{.code = printed.error().code,
+                 .message = "security.secretsCommand failed: " + printed.error().message,
+                 .hint = "Try it by hand: it is to print NAME=value lines."};
+}
+
+// Which tools are forbidden to everybody, and by which rule.
+tools::RefuseTool tool_rules(const config::SecurityConfig& given) {
+    return [security = given](const std::string& name) -> std::optional<std::string> {
+        static constexpr std::array<std::string_view, 3> kScripts = {"browser_evaluate",
+                                                                     "browser_run_code_unsafe", "evaluate"};
+        static constexpr std::array<std::string_view, 3> kUploads = {"browser_file_upload", "browser_drop",
+                                                                     "upload_file"};
+        auto is_one_of = [&](const auto& names) { return std::ranges::find(names, name) != names.end(); };
+        auto fits = [&](const std::string& pattern) { return matches_glob(name, pattern); };
+        if (!security.enable_script_evaluation && is_one_of(kScripts))
+            return "security.enableScriptEvaluation";
+        if (!security.enable_file_upload && is_one_of(kUploads)) return "security.enableFileUpload";
+        if (std::ranges::any_of(security.blocked_tools, fits)) return "security.blockedTools";
+        if (!security.allowed_tools.empty() && std::ranges::none_of(security.allowed_tools, fits))
+            return "security.allowedTools";
+        return std::nullopt;
+    };
+}
+
+}  // namespace
 
 policy::Rules policy_rules(const config::Config& config) {
     return {.allowed_origins = config.allowed_origins,
@@ -12,8 +66,15 @@ policy::Rules policy_rules(const config::Config& config) {
             .deny_private_networks = config.security.deny_private_networks};
 }
 
-Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, session::SessionsOptions& options) {
-    options.session.may_visit = [&guard](const std::string& url) { return guard.may_visit(url); };
+Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, const Told& denied,
+                     session::SessionsOptions& options) {
+    options.prepare = [&guard, denied](const session::SessionKey& key, session::SessionOptions& session) {
+        policy::Subject who = subject_of(key);
+        session.may_visit = [&guard, who](const std::string& url) { return guard.may_visit(url, who); };
+        session.denied = [denied, who](const std::string& what, const std::string& rule) {
+            denied({what, rule, who});
+        };
+    };
     options.session.why_denied = [&guard](const std::string& url) {
         auto denial = guard.why(url);
         return denial ? std::optional(denial->rule) : std::nullopt;
@@ -40,20 +101,33 @@ Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, session::S
     return ok();
 }
 
-tools::RefuseTool tool_rules(const config::Config& config) {
-    return [security = config.security](const std::string& name) -> std::optional<std::string> {
-        static constexpr std::array<std::string_view, 3> kScripts = {"browser_evaluate",
-                                                                     "browser_run_code_unsafe", "evaluate"};
-        static constexpr std::array<std::string_view, 3> kUploads = {"browser_file_upload", "browser_drop",
-                                                                     "upload_file"};
-        auto is_one_of = [&](const auto& names) { return std::ranges::find(names, name) != names.end(); };
-        auto fits = [&](const std::string& pattern) { return matches_glob(name, pattern); };
-        if (!security.enable_script_evaluation && is_one_of(kScripts))
-            return "security.enableScriptEvaluation";
-        if (!security.enable_file_upload && is_one_of(kUploads)) return "security.enableFileUpload";
-        if (std::ranges::any_of(security.blocked_tools, fits)) return "security.blockedTools";
-        if (!security.allowed_tools.empty() && std::ranges::none_of(security.allowed_tools, fits))
-            return "security.allowedTools";
-        return std::nullopt;
-    };
+tools::CallGateOptions call_gate_options(const config::Config& config) {
+    tools::CallGateOptions options{.refuse = tool_rules(config.security),
+                                   .confirm = config.security.confirm,
+                                   .confirm_timeout = config.security.confirm_timeout,
+                                   .secrets = session::Secrets(config.secrets)};
+    for (const config::CallRuleConfig& rule : config.security.rules)
+        options.rules.push_back({.principal = rule.principal,
+                                 .session = rule.session,
+                                 .tools = rule.tools,
+                                 .capabilities = rule.capabilities,
+                                 .denied = rule.deny,
+                                 .calls_per_minute = rule.rate});
+    return options;
+}
+
+Result<void> add_secrets(config::Config& config) {
+    const config::SecurityConfig& security = config.security;
+    if (!security.secrets_command.is_null()) {
+        json::object printed = TRY(run_secrets_command(security.secrets_command));
+        for (const auto& [name, value] : printed)
+            config.secrets.insert_or_assign(std::string(name), std::string(value.get_string()));
+    }
+    for (const auto& [name, origins] : security.secret_origins) {
+        if (config.secrets.contains(name)) continue;
+        return Error{.code = ErrorCode::InvalidArgument,
+                     .message = "security.secretOrigins binds " + name + ", and there is no such secret.",
+                     .hint = "Correct the name, or leave it out."};
+    }
+    return ok();
 }

@@ -15,13 +15,15 @@ record::RecorderOptions recorder_options(const config::Config& config, const std
     record::RecorderOptions options;
     options.store = store;
     options.secrets = config.secrets;
-    if (!config.server.auth_token.empty()) options.secrets.emplace("AUTH_TOKEN", config.server.auth_token);
+    for (const auto& [name, token] : auth_tokens(config.server))
+        options.secrets.emplace("AUTH_TOKEN of " + name, token);
     if (config.browser.engine == config::Engine::Upstream)
         options.snapshots = config.upstream.cwd.empty() ? directory : config.upstream.cwd;
     options.durable = config.store.durability == config::Durability::Full;
     options.answers = {.mode = static_cast<record::Mode>(config.answers.mode),
                        .max_chars = config.answers.max_chars,
-                       .budget = config.answers.budget};
+                       .budget = config.answers.budget,
+                       .mark_untrusted = config.security.mark_untrusted};
     return options;
 }
 

@@ -59,6 +59,11 @@ Result<HistoryArguments> history_of(const std::vector<std::string>& words,
 Result<Command> command_named(const std::vector<std::string>& words) {
     if (words.empty()) return Command::Serve;
     if (words[0] == "history") return Command::History;
+    if (words[0] == "audit") {
+        bool verifies = words.size() >= 2 && words.size() <= 3 && words[1] == "verify";
+        if (verifies) return Command::AuditVerify;
+        return invalid("troupe audit can verify one file.", "Say troupe audit verify [file].");
+    }
     if (words[0] == "doctor" && words.size() == 1) return Command::Doctor;
     if (words[0] == "config") {
         if (words.size() == 1)
@@ -75,7 +80,7 @@ Result<Command> command_named(const std::vector<std::string>& words) {
         return invalid("Unexpected argument \"" + words.back() + "\" behind troupe " + words[0] + ".",
                        "See troupe --help.");
     }
-    std::string near = nearest_name(words[0], {"doctor", "config", "history"});
+    std::string near = nearest_name(words[0], {"doctor", "config", "history", "audit"});
     return invalid("Unknown command " + words[0] + ".",
                    near.empty() ? "See troupe --help." : "Did you mean " + near + "? See troupe --help.");
 }
@@ -104,6 +109,7 @@ public:
         result_.command = TRY(command_named(words_));
         if (result_.command == Command::Doctor && checks_isolation_)
             result_.command = Command::DoctorIsolation;
+        if (result_.command == Command::AuditVerify && words_.size() == 3) result_.file = words_[2];
         if (result_.command == Command::History)
             result_.history = TRY(history_of(words_, std::move(history_flags_)));
         if (result_.as_json && result_.command != Command::ConfigPrint &&

@@ -10,7 +10,17 @@
 
 namespace config {
 
-enum class Command { Serve, Doctor, DoctorIsolation, ConfigPrint, ConfigSchema, History, Help, Version };
+enum class Command {
+    Serve,
+    Doctor,
+    DoctorIsolation,
+    ConfigPrint,
+    ConfigSchema,
+    History,
+    AuditVerify,
+    Help,
+    Version
+};
 
 // What troupe history is to do.
 struct HistoryArguments {
@@ -23,6 +33,7 @@ struct Arguments {
     Command command = Command::Serve;
     bool as_json = false;  // --json, for what prints
     HistoryArguments history = {};
+    std::string file = {};  // that troupe audit verify is to look at; empty: the usual one
     std::vector<Assignment> assignments = {};
 };
 

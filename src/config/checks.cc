@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "config/config.h"
+#include "config/rules.h"
 #include "util/strings.h"
 
 namespace config {
@@ -99,8 +100,13 @@ Result<void> check_browser(const Values& values) {
     return ok();
 }
 
-// A rule that cannot be enforced is worse than none.
+// A rule that cannot be read or enforced is worse than none.
 Result<void> check_security(const Values& values) {
+    TRY(read_rules(values.get<json::value>("security.rules")));
+    if (!TRY(read_secret_origins(values.get<json::value>("security.secretOrigins"))).empty() &&
+        values.get<std::string>("browser.engine") == "upstream")
+        return contradiction("security.secretOrigins cannot be enforced with the engine upstream.",
+                             "Leave out one of them.");
     std::optional<Key> rule;
     for (Key key : {Key("security.allowedDomains"), Key("security.blockedDomains")}) {
         if (!values.get<std::vector<std::string>>(key).empty()) rule = key;
@@ -146,21 +152,31 @@ Result<void> check_scripts(const Values& values) {
     return ok();
 }
 
-Result<void> check_token(const Values& values) {
-    constexpr Key kToken("server.authToken");
-    if (!values.has(kToken)) return ok();
-    std::string token = values.get<std::string>(kToken);
+Result<void> check_token(const std::string& name, const Origin& origin, const std::string& token) {
     bool sendable = std::ranges::all_of(token, [](char c) { return c > ' ' && c < 0x7F; });
     if (!token.empty() && sendable) return ok();
     return contradiction(
-        std::string("server.authToken (") + values.at(kToken).origin.to_string() + ") is " +
+        name + " (" + origin.to_string() + ") is " +
             (token.empty() ? "empty." : "not sendable: it has spaces or characters beyond ASCII."),
         "Give it a long random text, such as the output of: openssl rand -hex 32");
 }
 
+Result<void> check_tokens(const Values& values) {
+    constexpr Key kToken("server.authToken"), kTokens("server.authTokens");
+    if (values.has(kToken))
+        TRY(check_token("server.authToken", values.at(kToken).origin, values.get<std::string>(kToken)));
+    for (const auto& [name, token] : values.get<Strings>(kTokens)) {
+        if (name.empty())
+            return contradiction("server.authTokens has a token without a name.", "Name who sends it.");
+        TRY(check_token("server.authTokens." + name, values.at(kTokens).origin, token));
+    }
+    return ok();
+}
+
 Result<void> check_exposure(const Values& values) {
     std::string host = values.get<std::string>("server.host");
-    bool open = values.has("server.port") && !is_loopback(host) && !values.has("server.authToken");
+    bool guarded = values.has("server.authToken") || !values.get<Strings>("server.authTokens").empty();
+    bool open = values.has("server.port") && !is_loopback(host) && !guarded;
     if (!open || values.get<bool>("server.insecure")) return ok();
     return contradiction(
         "server.host " + host + " (" + values.at("server.host").origin.to_string() +
@@ -203,7 +219,7 @@ void settle(Values& values, std::vector<std::string>& warnings) {
 }
 
 Result<void> check(const Values& values) {
-    TRY(check_token(values));
+    TRY(check_tokens(values));
     TRY(check_exposure(values));
     TRY(check_daemon(values));
     TRY(check_browser(values));

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "config/rules.h"
 #include "util/json.h"
 #include "util/log.h"
 
@@ -50,6 +51,7 @@ struct ServerConfig {
     std::vector<std::string> allowed_hosts;  // empty: only the address listened on
     std::vector<std::string> allowed_http_origins;
     std::string auth_token;  // empty: no token asked for
+    Strings auth_tokens;     // further ones, by who sends them
     bool insecure = false;
     std::size_t max_connections = 0;
     std::size_t max_message_bytes = 0;
@@ -196,8 +198,15 @@ struct SecurityConfig {
     bool deny_private_networks = false;
     bool enable_script_evaluation = true;
     bool enable_file_upload = true;
+    std::optional<std::size_t> max_screenshot_size;
     std::vector<std::string> allowed_tools;
     std::vector<std::string> blocked_tools;
+    std::vector<CallRuleConfig> rules;
+    std::vector<std::string> confirm;
+    milliseconds confirm_timeout{};
+    SecretOrigins secret_origins;
+    json::value secrets_command;  // null, a line, or an array of words
+    bool mark_untrusted = false;
     std::filesystem::path audit_log;  // empty: in the state directory
 };
 

@@ -94,6 +94,9 @@ std::string help() {
                  "Print a session (--session, else the last) as --format playwright-test or har; --output "
                  "names a file.");
 
+    append_entry(out, "troupe audit verify [file]",
+                 "Check that the audit log is as it was written, and say where it is not.");
+
     std::string_view group;
     for (const Option& option : kOptions) {
         if (!is_shown(option)) continue;

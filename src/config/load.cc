@@ -60,7 +60,8 @@ void warn_of_later_options(const Values& values, std::vector<std::string>& warni
 Result<Loaded> load(const std::vector<std::string>& arguments, const Environment& environment,
                     const std::filesystem::path& directory) {
     Arguments given = TRY(parse_arguments(arguments, directory));
-    Loaded loaded{.command = given.command, .as_json = given.as_json, .history = given.history};
+    Loaded loaded{
+        .command = given.command, .as_json = given.as_json, .history = given.history, .file = given.file};
     if (given.command == Command::Help || given.command == Command::Version ||
         given.command == Command::ConfigSchema) {
         return loaded;

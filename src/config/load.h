@@ -16,6 +16,7 @@ struct Loaded {
     Command command = Command::Serve;
     bool as_json = false;  // --json, for what prints
     HistoryArguments history = {};
+    std::string file = {};  // see Arguments
     Config config = {};
     Values values = {};                      // every option by its key, with its origin
     std::vector<std::string> warnings = {};  // for the log, once there is one

@@ -7,14 +7,6 @@
 namespace config {
 
 inline constexpr Option kLaterOptions[] = {
-
-    {.key = "security.maxScreenshotSize", .type = Type::Integer, .help = "Largest screenshot in bytes."},
-    {.key = "security.markUntrusted",
-     .type = Type::Bool,
-     .flag = "mark-untrusted",
-     .fallback = "false",
-     .help = "Fence what pages say in answers, so that it cannot pass for instructions."},
-
     {.key = "upstream.warm", .type = Type::Bool, .fallback = "false", .help = "Keep a spare one started."},
 };
 

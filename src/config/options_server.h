@@ -64,6 +64,12 @@ inline constexpr Option kServerOptions[] = {
      .secret = true,
      .help = "Answer only clients that send this bearer token. TROUPE_AUTH_TOKEN keeps it out of the "
              "process list."},
+    {.key = "server.authTokens",
+     .type = Type::Map,
+     .separator = '=',
+     .secret = true,
+     .help =
+         "Further bearer tokens, by the name of whoever sends each; sessions and rules go by these names."},
     {.key = "server.insecure",
      .type = Type::Bool,
      .flag = "insecure",

@@ -149,6 +149,8 @@ public:
                                                          Deadline deadline) = 0;
     // Of an input, a text area or a select.
     virtual Task<std::string> input_value(std::shared_ptr<Element> element, Deadline deadline) = 0;
+    // Of the document that the element is in: "https://example.com", "null" for one that has none.
+    virtual Task<std::string> origin_of(std::shared_ptr<Element> element, Deadline deadline) = 0;
     // Of a checkbox, a radio button or what has such a role.
     virtual Task<bool> is_checked(std::shared_ptr<Element> element, Deadline deadline) = 0;
 

@@ -75,9 +75,10 @@ void Exchange::log(tools::MessageLevel level, std::string_view logger, json::val
     outlet_->notify(make_notification("notifications/message", params.finish()));
 }
 
-void Exchange::set_answers(json::object sealed, const json::object* brought) {
+void Exchange::set_answers(json::object sealed, const json::object* brought, std::function<bool()> claim) {
     answers_ = std::move(sealed);
     brought_ = brought;
+    claim_ = std::move(claim);
 }
 
 Task<std::map<std::string, json::value>> Exchange::ask(std::vector<tools::InputRequest> requests) {
@@ -101,7 +102,8 @@ Task<std::map<std::string, json::value>> Exchange::ask(std::vector<tools::InputR
     for (tools::InputRequest& request : requests) {
         const json::value* answer = json::find(answers_, request.key);
         if (!answer && brought_) answer = json::find(*brought_, request.key);
-        if (answer && has_shape(*answer, request.method)) {
+        bool usable = answer && has_shape(*answer, request.method);
+        if (usable && (!request.once || (claim_ && claim_()))) {
             given[request.key] = *answer;
         } else {
             pending.missing.push_back(std::move(request));

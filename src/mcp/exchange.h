@@ -48,8 +48,9 @@ public:
     Task<std::map<std::string, json::value>> ask(std::vector<tools::InputRequest> requests) override;
     void release_stream() override { outlet_->release_stream(); }
 
-    // Modern: the answers that earlier rounds gave and that this request brought.
-    void set_answers(json::object sealed, const json::object* brought);
+    // Modern: the answers that earlier rounds gave and that this request brought. `claim` is true the first
+    // time that a request with this state asks.
+    void set_answers(json::object sealed, const json::object* brought, std::function<bool()> claim);
 
     // Why the handler could not go on, when it could not.
     struct Pending {
@@ -69,6 +70,7 @@ private:
     std::optional<double> last_progress_;
     json::object answers_;
     const json::object* brought_ = nullptr;
+    std::function<bool()> claim_;
     std::optional<Pending> pending_;
     std::optional<json::object> missing_capability_;
 };

@@ -135,15 +135,20 @@ Answer Methods::list_page(const Exchange& exchange, std::string_view key, const 
 }
 
 Answer Methods::list_tools(const Exchange& exchange) {
-    bool stateless = exchange.caller().connection.empty();
+    const tools::Caller& caller = exchange.caller();
+    bool stateless = caller.connection.empty();
+    bool own = options_.gate && options_.gate->tells_callers_apart();
     std::vector<ListedTool> list;
     for (const auto& tool : registry_.tools()) {
-        if (stateless || !tool->stateless_only) list.push_back({tool.get(), &exchange.caller()});
+        bool allowed = !options_.gate || options_.gate->lists(*tool, caller);
+        if (allowed && (stateless || !tool->stateless_only)) list.push_back({tool.get(), &caller});
     }
+    std::string_view scope = own ? "private" : "public";
     if (list.size() > options_.page_size || exchange.request().params.contains("cursor")) {
-        return list_page(exchange, "tools", list, "public");
+        return list_page(exchange, "tools", list, scope);
     }
-    std::string& rendered = rendered_tools_[stateless ? 1 : 0];
+    std::string for_this_caller;
+    std::string& rendered = own ? for_this_caller : rendered_tools_[stateless ? 1 : 0];
     if (rendered.empty()) {
         rendered = "[";
         for (const ListedTool& tool : list)
@@ -152,7 +157,7 @@ Answer Methods::list_tools(const Exchange& exchange) {
     }
     ResultWriter result(*this, exchange);
     result.raw("tools", rendered);
-    return result.cacheable(kListLifetime, "public").answer();
+    return result.cacheable(kListLifetime, scope).answer();
 }
 
 Answer Methods::list_prompts(const Exchange& exchange) const {
@@ -216,10 +221,18 @@ Answer Methods::complete(const Exchange& exchange) const {
     return result.answer();
 }
 
-std::optional<RpcError> Methods::take_answers(Exchange& exchange) const {
+bool Methods::claim_state(const std::string& state) {
+    auto now = RequestStateSealer::Clock::now();
+    std::erase_if(claimed_states_,
+                  [&](const auto& each) { return now - each.second > RequestStateSealer::kLifetime; });
+    return !state.empty() && claimed_states_.try_emplace(state, now).second;
+}
+
+std::optional<RpcError> Methods::take_answers(Exchange& exchange) {
     if (exchange.era() == Era::Legacy) return std::nullopt;
     const Request& request = exchange.request();
     json::object sealed;
+    std::string claimed;
     if (const json::value* state = json::find(request.params, "requestState")) {
         Result<json::object> unsealed =
             state->is_string()
@@ -228,8 +241,10 @@ std::optional<RpcError> Methods::take_answers(Exchange& exchange) const {
                 : Result<json::object>(Error{.message = "Invalid requestState: it must be a string."});
         if (!unsealed) return RpcError{.code = kInvalidParams, .message = unsealed.error().to_string()};
         sealed = std::move(*unsealed);
+        claimed = state->get_string();
     }
-    exchange.set_answers(std::move(sealed), json::find_object(request.params, "inputResponses"));
+    exchange.set_answers(std::move(sealed), json::find_object(request.params, "inputResponses"),
+                         [this, claimed] { return claim_state(claimed); });
     return std::nullopt;
 }
 

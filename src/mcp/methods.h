@@ -53,7 +53,10 @@ private:
     std::string pass_on(std::string result, const Exchange& exchange, std::string_view ref) const;
     // The _meta of a result: who answers, and under which ref the call is kept.
     std::string meta_text(std::string_view ref) const;
-    std::optional<RpcError> take_answers(Exchange& exchange) const;
+    std::optional<RpcError> take_answers(Exchange& exchange);
+    // True once for each.
+    bool claim_state(const std::string& state);
+    Task<tools::ToolResult> run(const tools::Tool& tool, tools::Call call);
     template <class List>
     Answer list_page(const Exchange& exchange, std::string_view key, const List& list,
                      std::string_view scope) const;
@@ -67,6 +70,7 @@ private:
     Metrics& metrics_;
     std::array<std::string, 2> rendered_tools_;  // for callers with a connection, and without
     std::string server_info_text_;
+    std::map<std::string, RequestStateSealer::Clock::time_point> claimed_states_;
     std::map<std::string, ToolMetrics, std::less<>> tool_metrics_;
 };
 

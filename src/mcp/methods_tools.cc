@@ -2,6 +2,7 @@
 #include "mcp/client_text.h"
 #include "mcp/methods.h"
 #include "mcp/render.h"
+#include "tools/error_answer.h"
 
 namespace mcp {
 namespace {
@@ -13,6 +14,11 @@ std::string request_name(const json::object& params) {
 }
 
 }  // namespace
+
+Task<tools::ToolResult> Methods::run(const tools::Tool& tool, tools::Call call) {
+    if (options_.gate) co_await options_.gate->admit(tool, call);
+    co_return co_await tool.run(call);
+}
 
 Task<Answer> Methods::call_tool(Exchange& exchange) {
     const json::object& params = exchange.request().params;
@@ -34,7 +40,7 @@ Task<Answer> Methods::call_tool(Exchange& exchange) {
         kept = options_.keeper->begin({tool, *arguments, exchange.caller(), request_name(params)});
         arguments = &kept->arguments();
     }
-    auto outcome = co_await as_result(with_deadline(loop_, tool->run({*arguments, exchange, deadline}),
+    auto outcome = co_await as_result(with_deadline(loop_, run(*tool, {*arguments, exchange, deadline}),
                                                     deadline, "Tool \"" + tool->name + "\""));
     tools::ToolResult result;
     if (outcome) {
@@ -49,7 +55,7 @@ Task<Answer> Methods::call_tool(Exchange& exchange) {
             log_.error(
                 "tool failed",
                 {{"agent", exchange.caller().label()}, {"tool", tool->name}, {"details", error.details}});
-        result = tools::ToolResult::from(error);
+        result = tool->output_schema.empty() ? tools::ToolResult::from(error) : tools::structured(error);
     }
     ToolMetrics& counted = metrics_of(tool->name);
     (result.is_error ? counted.failed : counted.answered).add();

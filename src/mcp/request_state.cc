@@ -50,8 +50,10 @@ std::string RequestStateSealer::digest(const Request& request, std::string_view 
 
 std::string RequestStateSealer::seal(const Request& request, std::string_view principal,
                                      const json::object& answers, Clock::time_point now) const {
-    json::object payload{
-        {"digest", digest(request, principal)}, {"expires", seconds(now + kLifetime)}, {"answers", answers}};
+    json::object payload{{"digest", digest(request, principal)},
+                         {"expires", seconds(now + kLifetime)},
+                         {"answers", answers},
+                         {"number", hex_encode(random_bytes(8))}};
     std::string body = base64_encode(json::serialize(payload));
     return body + "." + base64_encode(hmac_sha256(key_, body));
 }

@@ -18,6 +18,7 @@ public:
 
     RequestStateSealer();
 
+    // No two are the same.
     std::string seal(const Request& request, std::string_view principal, const json::object& answers,
                      Clock::time_point now) const;
     // The answers; an Error when the text was changed, is too old, or was made for something else.

@@ -10,6 +10,7 @@
 #include "mcp/modern.h"
 #include "mcp/request_state.h"
 #include "mcp/subscriptions.h"
+#include "tools/call_gate.h"
 #include "tools/registry.h"
 #include "util/async.h"
 #include "util/log.h"
@@ -27,6 +28,7 @@ struct ServerOptions {
     std::size_t max_in_flight = 256;  // requests of one connection at the same time
     std::size_t max_batch = 100;      // messages in one 2025-03-26 batch
     CallKeeper* keeper = nullptr;     // null: calls are only answered
+    tools::CallGate* gate = nullptr;  // null: everybody may call everything
     std::string agent_id = {};        // what every caller is called; empty: what its client calls itself
     // Told of a client that stays once the handshake is done.
     std::function<void(const tools::Caller&)> on_connection_began = {};

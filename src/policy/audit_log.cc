@@ -58,7 +58,7 @@ Result<std::string> last_hash(int fd, const std::filesystem::path& file) {
 AuditLog::AuditLog(std::filesystem::path file, Complain complain)
     : file_(std::move(file)), complain_(std::move(complain)) {}
 
-void AuditLog::denied(const Denial& denial, std::string_view session) {
+void AuditLog::add(std::string_view event, const Denial& about) {
     auto time = std::chrono::steady_clock::now();
     if (time - window_ >= std::chrono::seconds(1)) {
         window_ = time;
@@ -69,14 +69,14 @@ void AuditLog::denied(const Denial& denial, std::string_view session) {
         return;
     }
     ++written_;
-    auto appended = append(denial, session, left_out_);
+    auto appended = append(event, about, left_out_);
     left_out_ = appended ? 0 : left_out_ + 1;
     std::string trouble = appended ? "" : appended.error().message;
     if (!trouble.empty() && trouble != trouble_) complain_(trouble);
     trouble_ = std::move(trouble);
 }
 
-Result<void> AuditLog::append(const Denial& denial, std::string_view session, std::uint64_t left_out) {
+Result<void> AuditLog::append(std::string_view event, const Denial& about, std::uint64_t left_out) {
     std::error_code ignored;
     std::filesystem::create_directories(file_.parent_path(), ignored);
     Descriptor file{::open(file_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600)};
@@ -84,10 +84,11 @@ Result<void> AuditLog::append(const Denial& denial, std::string_view session, st
     // Another server is writing: the next entry counts this one. Nobody is waited for.
     if (::flock(file.fd, LOCK_EX | LOCK_NB) != 0) return Error{.code = ErrorCode::Timeout, .message = ""};
     json::object entry{{"time", utc_text_now()},
-                       {"event", "denied"},
-                       {"what", denial.what.substr(0, kMostText)},
-                       {"rule", denial.rule.substr(0, kMostText)}};
-    if (!session.empty()) entry["session"] = session.substr(0, kMostText);
+                       {"event", event},
+                       {"what", about.what.substr(0, kMostText)},
+                       {"rule", about.rule.substr(0, kMostText)}};
+    if (!about.who.session.empty()) entry["session"] = about.who.session.substr(0, kMostText);
+    if (!about.who.principal.empty()) entry["principal"] = about.who.principal.substr(0, kMostText);
     if (left_out > 0) entry["leftOut"] = left_out;
     entry["previous"] = TRY(last_hash(file.fd, file_));
     entry["hash"] = hash_of(entry);

@@ -1,7 +1,9 @@
-// What was refused, in a file that only grows and shows when somebody has changed it.
+// What was refused or had to be confirmed, in a file that only grows and shows when somebody has changed it.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -18,11 +20,13 @@ public:
 
     AuditLog(std::filesystem::path file, Complain complain);
 
-    // `session` is who asked, where that is known.
-    void denied(const Denial& denial, std::string_view session = {});
+    void denied(const Denial& denial) { add("denied", denial); }
+    // Somebody was asked, by a rule, and said yes.
+    void confirmed(const Denial& asked) { add("confirmed", asked); }
 
 private:
-    Result<void> append(const Denial& denial, std::string_view session, std::uint64_t left_out);
+    void add(std::string_view event, const Denial& about);
+    Result<void> append(std::string_view event, const Denial& about, std::uint64_t left_out);
 
     std::filesystem::path file_;
     Complain complain_;

@@ -58,9 +58,10 @@ std::optional<Denial> Guard::judge_visit(const std::string& url) const {
     return std::nullopt;
 }
 
-Result<void> Guard::may_visit(const std::string& url) {
+Result<void> Guard::may_visit(const std::string& url, const Subject& who) {
     auto denial = judge_visit(url);
     if (!denial) return ok();
+    denial->who = who;
     denied(*denial);
     return denial->error();
 }

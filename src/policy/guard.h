@@ -24,7 +24,7 @@ public:
     // A request of a page.
     bool may_request(const std::string& url);
     // What an agent wants to open itself.
-    Result<void> may_visit(const std::string& url);
+    Result<void> may_visit(const std::string& url, const Subject& who = {});
     // Somebody else refused.
     void denied(const Denial& denial);
     // Why a visit was refused that ended in an error of the network's.

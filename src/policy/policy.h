@@ -24,10 +24,17 @@ struct Rules {
     bool deny_private_networks = false;
 };
 
+// Who asked, as far as that is known.
+struct Subject {
+    std::string session = {};    // by name
+    std::string principal = {};  // who was authenticated
+};
+
 // One refusal: what was asked for, and the rule that fired.
 struct Denial {
     std::string what;
     std::string rule;
+    Subject who = {};
 
     Error error() const;
 };

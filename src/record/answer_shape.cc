@@ -35,7 +35,7 @@ std::string with_snapshot(const Cut& cut, std::string_view text, const SnapshotS
 }
 
 ToolResult with_text(const ToolResult& result, std::string text) {
-    ToolResult changed{.is_error = result.is_error};
+    ToolResult changed{.is_error = result.is_error, .own_words = result.own_words};
     for (const tools::Content& content : result.content) {
         if (!std::holds_alternative<Text>(content))
             changed.content.push_back(content);

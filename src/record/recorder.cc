@@ -2,27 +2,19 @@
 
 #include "record/answer_text.h"
 #include "record/export.h"
+#include "record/fence.h"
 #include "store/time_text.h"
-#include "tools/error_answer.h"
+#include "tools/session_param.h"
 #include "util/crypto.h"
 #include "util/files.h"
 
 namespace record {
 namespace {
 
-constexpr std::string_view kResponse = "_response", kSession = "sessionId", kHistory = "history";
+constexpr std::string_view kResponse = "_response", kHistory = "history";
 constexpr std::size_t kMostSessions = 100'000;
 
 store::Time now() { return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()); }
-
-// Whether the tool lets its caller say which session is meant.
-bool names_session(const tools::Tool& tool) {
-    for (const json::object* schema : {&tool.input_schema, &tool.stateless_schema}) {
-        const json::object* properties = json::find_object(*schema, "properties");
-        if (properties && properties->contains(kSession)) return true;
-    }
-    return false;
-}
 
 bool shows_pages(const tools::Tool& tool) { return tool.acts_in_session || !tool.as_given.empty(); }
 
@@ -93,7 +85,7 @@ public:
             store::RequestRecord{.ref_id = reference_.ref_id,
                                  .session_id = session_.session_id,
                                  .tool_name = tool_->name,
-                                 .params = json::serialize(tools::redacted(*arguments_, recorder.secrets_)),
+                                 .params = json::serialize(recorder.secrets_.redact_all(*arguments_)),
                                  .request_id = call.request_id});
     }
     Call(const Call&) = delete;
@@ -111,8 +103,10 @@ public:
     Task<std::string> finish(tools::ToolResult result, Render render) override {
         finished_ = true;
         std::string full;
+        std::optional<tools::ToolResult> given;
         if (!result.as_given.empty()) {
             full = render(result);
+            if (is_fenced()) given = result;
             result = taken_apart(result.as_given);
             std::string text = text_of(result);
             result.page = read_page(text);
@@ -120,6 +114,8 @@ public:
         }
         store::ResponseRecord record = to_record(result);
         std::optional<tools::ToolResult> shown = shorten(result);
+        // The record keeps the words without their fence.
+        if (is_fenced()) shown = fenced(shown ? *shown : given ? *given : result);
         if (full.empty()) full = render(std::move(result));
         std::string sent = shown ? render(std::move(*shown)) : full;
         if (!reference_.ref_id.empty()) {
@@ -134,6 +130,11 @@ public:
     }
 
 private:
+    // Whether pages have a say in what the tool answers. Those of the record tell of pages, too.
+    bool is_fenced() const {
+        return recorder_.options_.answers.mark_untrusted && tool_->capability != "config";
+    }
+
     void read_linked(std::string_view text, tools::PageNote& page) const {
         const std::filesystem::path& directory = recorder_.options_.snapshots;
         std::string file = directory.empty() ? "" : linked_snapshot(text);
@@ -193,11 +194,8 @@ std::unique_ptr<mcp::KeptCall> Recorder::begin(const mcp::CallToKeep& call) {
 }
 
 tools::RecordIdentity Recorder::identify(const mcp::CallToKeep& call) const {
-    const json::value* given = json::find(call.arguments, kSession);
-    if (!given || !given->is_string() || given->get_string().empty() || !names_session(*call.tool))
-        return options_.identify(call.caller);
     tools::Caller caller = call.caller;
-    caller.session_name = given->get_string();
+    caller.session_name = tools::session_named(*call.tool, call.caller, call.arguments);
     return options_.identify(caller);
 }
 
@@ -212,6 +210,8 @@ Wanted Recorder::wanted(const std::string& session_id, const json::value* given)
         std::size_t left = *options_.answers.budget - std::min(sent, *options_.answers.budget);
         wanted.max_chars = std::min(wanted.max_chars.value_or(left), left);
     }
+    if (wanted.max_chars && options_.answers.mark_untrusted)
+        *wanted.max_chars -= std::min(*wanted.max_chars, kFenceRoom);
     return wanted;
 }
 

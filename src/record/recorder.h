@@ -18,6 +18,7 @@ struct AnswerOptions {
     Mode mode = Mode::Full;
     std::optional<std::size_t> max_chars = {};
     std::optional<std::size_t> budget = {};  // of all answers of a session
+    bool mark_untrusted = false;             // what may be a page's words is fenced
 };
 
 struct RecorderOptions {

@@ -39,12 +39,16 @@ struct SessionOptions {
     FilePaths file_paths = FilePaths::Relative;
     ConsoleLevel console_level = ConsoleLevel::Info;  // least severe message that goes to the log file
     std::map<std::string, std::string> secrets = {};  // values by name
-    std::filesystem::path working_directory = {};     // the workspace until the client names one; absolute
-    std::filesystem::path output_dir = {};            // empty: .playwright-mcp in the workspace
+    std::map<std::string, std::vector<std::string>> secret_origins = {};  // where some of them may be typed
+    std::filesystem::path working_directory = {};  // the workspace until the client names one; absolute
+    std::filesystem::path output_dir = {};         // empty: .playwright-mcp in the workspace
     std::optional<std::uint64_t> output_max_size = {};
     bool allow_unrestricted_file_access = false;
+    std::optional<std::size_t> max_screenshot_size = {};  // in bytes
     // Whether an agent may open an address. Empty: any that is not on the disk.
     std::function<Result<void>(const std::string& url)> may_visit = {};
+    // Told of what a rule about files, addresses or secrets kept the agent from.
+    std::function<void(const std::string& what, const std::string& rule)> denied = {};
     // The rule behind a page that the browser could not open; nothing when there was none.
     std::function<std::optional<std::string>(const std::string& url)> why_denied = {};
     bool save_session = false;

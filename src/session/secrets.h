@@ -7,19 +7,33 @@
 #include <string_view>
 #include <vector>
 
+#include "util/json.h"
+
 namespace session {
 
 class Secrets {
 public:
-    // Empty values count as not there.
-    explicit Secrets(const std::map<std::string, std::string>& values);
+    using Origins = std::map<std::string, std::vector<std::string>>;
+
+    // Empty values count as not there. Names in `origins` are bound to what they have there, written as in
+    // rules about origins.
+    explicit Secrets(const std::map<std::string, std::string>& values, Origins origins = {});
 
     bool empty() const { return secrets_.empty(); }
     // The value behind a name; nothing when it is no secret's name.
     std::optional<std::string> find(std::string_view name) const;
     std::vector<std::string> names() const;
-    // The text with every value replaced by <secret>NAME</secret>.
+    // What it is bound to; null: nothing.
+    const std::vector<std::string>* origins_of(const std::string& name) const;
+    // Whether a document of that origin may get it.
+    bool is_for(const std::string& name, std::string_view origin) const;
+    // The text with every value replaced by <secret>NAME</secret>, also where it is written as addresses and
+    // JSON write it.
     std::string redact(std::string text) const;
+    // The same for every text in it.
+    json::value redact_all(json::value value) const;
+    // The values, in all the ways in which they may be written.
+    std::vector<std::string> texts() const;
 
 private:
     struct Secret {
@@ -27,6 +41,8 @@ private:
         std::string value;
     };
     std::vector<Secret> secrets_;  // longest value first, so that one within another hides both
+    std::vector<Secret> forms_;    // the same, as they may be written
+    Origins origins_;
 };
 
 }  // namespace session

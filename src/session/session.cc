@@ -39,7 +39,7 @@ Session::Session(Loop& loop, SessionOptions options, OpenContext open)
       options_(std::move(options)),
       open_(std::move(open)),
       workspace_(options_),
-      secrets_(options_.secrets),
+      secrets_(options_.secrets, options_.secret_origins),
       turns_(loop),
       checkpoint_timer_(loop) {}
 

@@ -1,9 +1,11 @@
 #include "session/session_log.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
 
+#include "session/real_path.h"
 #include "util/files.h"
 #include "util/strings.h"
 
@@ -40,15 +42,25 @@ std::string unfenced(std::string text) {
     return text;
 }
 
-void add_snapshot(json::object& result, const std::string& section, const std::filesystem::path& root) {
-    constexpr std::string_view kLink = "[Snapshot](";
-    std::size_t begin = section.find(kLink);
-    if (begin == std::string::npos) {
+// What a page says may look like a section of ours, and must not lead to files that are none.
+bool is_ours(const std::filesystem::path& file, const std::filesystem::path& root,
+             const std::filesystem::path& output) {
+    auto real = real_path(file);
+    return real && std::ranges::any_of(std::array{root, output}, [&](const std::filesystem::path& directory) {
+               auto place = real_path(directory);
+               return place && is_inside(*place, *real);
+           });
+}
+
+void add_snapshot(json::object& result, const std::string& section, const std::filesystem::path& root,
+                  const std::filesystem::path& output) {
+    constexpr std::string_view kLink = "- [Snapshot](";
+    if (!section.starts_with(kLink)) {
         result["inlineSnapshot"] = unfenced(section);
         return;
     }
-    begin += kLink.size();
-    std::filesystem::path file = section.substr(begin, section.find(')', begin) - begin);
+    std::filesystem::path file = section.substr(kLink.size(), section.find(')') - kLink.size());
+    if (!is_ours(root / file, root, output)) return;
     if (auto text = read_file(root / file)) result["snapshot"] = std::move(*text);
 }
 
@@ -84,7 +96,8 @@ void SessionLog::add(std::string_view tool, const json::value& arguments, std::s
             result[key] = key == "code" ? unfenced(it->second) : it->second;
     };
     for (const auto& [key, title] : kBefore) add_section(key, title);
-    if (auto it = sections.find("Snapshot"); it != sections.end()) add_snapshot(result, it->second, root);
+    if (auto it = sections.find("Snapshot"); it != sections.end())
+        add_snapshot(result, it->second, root, file_.parent_path().parent_path());
     add_section("events", "Events");
     add_section("modalState", "Modal state");
     if (is_error) result["isError"] = true;

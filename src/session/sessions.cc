@@ -63,6 +63,7 @@ Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, Sessio
     SessionOptions options = options_.session;
     if (!directory.empty()) options.working_directory = directory;
     if (setup.budget) options.budget = *setup.budget;
+    if (options_.prepare) options_.prepare(key, options);
     auto made = Session::create(loop_, std::move(options), [this, key](const Workspace& workspace) {
         return open(key, workspace.root());
     });

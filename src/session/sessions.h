@@ -26,6 +26,8 @@ struct SessionsOptions {
     std::chrono::milliseconds browser_idle{
         0};  // unused for so long, a session's browser is closed; zero: never
     std::chrono::milliseconds sweep_interval{30'000};
+    // Adds to the options of a session before it is made what depends on whose it is.
+    std::function<void(const SessionKey& key, SessionOptions& options)> prepare = {};
     // Told of each session that hibernates, wakes up, loses its browser or ends.
     std::function<void(const SessionKey& key, store::SessionState state)> changed = {};
     std::chrono::milliseconds hibernate_after{0};  // unused for so long, a session hibernates; zero: never

@@ -11,6 +11,9 @@ namespace {
 // A page that does not answer keeps its last title rather than the call.
 constexpr std::chrono::milliseconds kTitleTimeout{500};
 constexpr std::size_t kMostLogged = 1'000;  // messages that nobody has asked for yet
+constexpr std::string_view kNoFiles = "the rule that files are not visited";
+// How the browser itself refuses a page that leads to a file.
+constexpr std::string_view kFileRefused = "Not allowed to load local resource: ";
 
 bool is_ref(std::string_view target) {
     auto skip_digits = [&] {
@@ -137,7 +140,11 @@ Task<bool> Tab::run(Operation operation, Task<> action) {
 
 Result<std::string> Tab::begin_navigation(const std::string& typed) {
     std::string url = complete_url(typed);
-    if (!session_.options().allow_unrestricted_file_access) TRY(check_not_local(url));
+    if (!session_.options().allow_unrestricted_file_access) {
+        auto checked = check_not_local(url);
+        if (!checked && session_.options().denied) session_.options().denied(url, std::string(kNoFiles));
+        TRY(std::move(checked));
+    }
     if (const auto& may_visit = session_.options().may_visit) TRY(may_visit(browser_url(url)));
     log_console();
     start_console_log();
@@ -221,6 +228,8 @@ void Tab::log_console() {
     for (std::size_t i = first_unlogged(); i < entries.size(); ++i) {
         if (reaches(entries[i], session_.options().console_level))
             console_log_->append(entries[i].time, to_text(entries[i]));
+        if (entries[i].text.starts_with(kFileRefused) && session_.options().denied)
+            session_.options().denied(entries[i].text.substr(kFileRefused.size()), std::string(kNoFiles));
         logged_.push_back(entries[i]);
     }
     if (logged_.size() > kMostLogged)

@@ -60,6 +60,7 @@ Result<std::shared_ptr<Trace>> Trace::create(Session& session, std::filesystem::
 
 Result<void> Trace::begin() {
     for (std::string_view folder : {"resources", "screencast"}) {
+        TRY(session_.workspace().resolve((directory_ / folder).string()));
         std::error_code failed;
         std::filesystem::create_directories(directory_ / folder, failed);
         if (failed) {
@@ -94,7 +95,7 @@ std::int64_t Trace::wall_time() const {
 }
 
 void Trace::write(std::string_view extension, json::object event) {
-    std::string line = session_.secrets().redact(json::serialize(event)) + "\n";
+    std::string line = json::serialize(session_.secrets().redact_all(std::move(event))) + "\n";
     (void)append_output(directory_ / (name_ + std::string(extension)), line);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "session/session.h"
+
 namespace session {
 
 Result<void> Video::watch(Tab& tab) {
@@ -14,7 +16,8 @@ Result<void> Video::watch(Tab& tab) {
         recording->file.replace_filename(file_.stem().string() + "-" + std::to_string(recordings_.size()) +
                                          file_.extension().string());
     }
-    recording->encoder = TRY(VideoEncoder::create(loop_, recording->file, format_));
+    std::filesystem::path place = TRY(tab.session().workspace().real(recording->file));
+    recording->encoder = TRY(VideoEncoder::create(loop_, place, format_));
     std::weak_ptr<Recording> weak = recording;
     recording->pictures = tab.page().watch_screen(format_.size, [weak](const engine::ScreenPicture& picture) {
         if (auto kept = weak.lock()) kept->encoder->add(picture.jpeg);

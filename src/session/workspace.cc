@@ -6,9 +6,12 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
-#include <fstream>
+#include <fcntl.h>
 #include <unistd.h>
 #include <vector>
+
+#include "session/real_path.h"
+#include "util/files.h"
 
 namespace session {
 namespace {
@@ -21,23 +24,38 @@ fs::path normal(const fs::path& base, const fs::path& path) {
     return whole.has_filename() || whole == whole.root_path() ? whole : whole.parent_path();
 }
 
-bool is_inside(const fs::path& directory, const fs::path& file) {
-    auto [rest, unused] = std::mismatch(directory.begin(), directory.end(), file.begin(), file.end());
-    return rest == directory.end();
-}
-
 Error write_error(const fs::path& file, int number) {
     return Error{.code = ErrorCode::ResourceExhausted,
                  .message = "Cannot write " + file.string() + ": " + std::strerror(number) + "."};
 }
 
-Result<void> put(const fs::path& file, std::string_view bytes, std::ios::openmode mode) {
-    errno = 0;
-    std::ofstream stream(file, std::ios::binary | mode);
-    stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    stream.close();
-    if (!stream) return write_error(file, errno != 0 ? errno : EIO);
+Result<void> put(const fs::path& real, std::string_view bytes, int mode) {
+    Descriptor file = TRY(open_without_links(real, O_WRONLY | O_CREAT | mode));
+    while (!bytes.empty()) {
+        ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return write_error(real, errno);
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
     return ok();
+}
+
+// In whatever directory that is, but no link.
+Result<void> put_beside_links(const fs::path& file, std::string_view bytes, int mode) {
+    fs::path directory = TRY(real_path(file.parent_path()));
+    return put(directory / file.filename(), bytes, mode);
+}
+
+// Something is there, if only a link to nothing.
+bool is_taken(const fs::path& file) {
+    std::error_code unreadable;
+    return fs::exists(fs::symlink_status(file, unreadable));
+}
+
+// A link in what somebody else has put into the workspace makes no other directory ours.
+bool stays_inside(const fs::path& directory, const fs::path& file) {
+    auto outer = real_path(directory), inner = real_path(file);
+    return outer && inner && is_inside(*outer, *inner);
 }
 
 int from_hex(char c) {
@@ -72,34 +90,62 @@ fs::path Workspace::output_dir() const {
         return normal(options_.working_directory.empty() ? root_ : options_.working_directory,
                       options_.output_dir);
     }
+    fs::path usual = root_ / ".playwright-mcp";
     bool usable = root_ != root_.root_path() && ::access(root_.c_str(), W_OK) == 0;
-    if (usable) return root_ / ".playwright-mcp";
+    if (usable && stays_inside(root_, usual)) return usual;
     std::error_code none;
     return fs::temp_directory_path(none) / ".playwright-mcp";
 }
 
 Result<fs::path> Workspace::resolve(std::string_view name) const {
     fs::path file = normal(root_, fs::path(name));
-    TRY(check(file));
+    TRY(real(file));
     return file;
 }
 
-Result<void> Workspace::check(const fs::path& file) const {
-    if (options_.allow_unrestricted_file_access) return ok();
-    fs::path output = output_dir();
-    auto real = [](const fs::path& path, std::error_code& error) {
-        fs::path followed = fs::weakly_canonical(path, error);
-        return error ? path : followed;
+Result<fs::path> Workspace::resolve_tree(std::string_view name) const {
+    fs::path file = TRY(resolve(name));
+    std::error_code none;
+    if (options_.allow_unrestricted_file_access || !fs::is_directory(file, none)) return file;
+    for (fs::recursive_directory_iterator it(file, none), end; !none && it != end; it.increment(none)) {
+        std::error_code gone;
+        if (it->is_symlink(gone)) TRY(real(it->path()));
+    }
+    return file;
+}
+
+Result<fs::path> Workspace::real(const fs::path& file) const {
+    auto followed = real_path(file);
+    if (options_.allow_unrestricted_file_access) return followed ? *followed : file;
+    auto is_within = [&](const fs::path& directory) {
+        auto root = real_path(directory);
+        return followed && root && is_inside(*root, *followed);
     };
-    std::error_code unreadable, broken;
-    fs::path followed = real(file, broken);
-    bool inside =
-        is_inside(real(output, unreadable), followed) || is_inside(real(root_, unreadable), followed);
-    if (inside && !broken) return ok();
+    if (is_within(output_dir()) || is_within(root_)) return followed;
+    return denied(file);
+}
+
+Error Workspace::denied(const fs::path& file) const {
+    if (options_.denied)
+        options_.denied("file " + file.string(), "the rule that files stay in the workspace");
     return Error{.code = ErrorCode::PolicyDenied,
                  .message = "File access denied: " + file.string() +
-                            " is outside allowed roots. Allowed roots: " + output.string() + ", " +
+                            " is outside allowed roots. Allowed roots: " + output_dir().string() + ", " +
                             root_.string()};
+}
+
+Result<std::string> Workspace::read(const fs::path& file) const {
+    fs::path place = TRY(real(file));
+    auto opened = open_without_links(place, O_RDONLY);
+    if (!opened) return opened.error().code == ErrorCode::PolicyDenied ? denied(file) : opened.error();
+    return read_all(opened->get(), file);
+}
+
+Result<void> Workspace::write(const fs::path& file, std::string_view bytes) const {
+    fs::path place = TRY(real(file));
+    auto written = put(place, bytes, O_TRUNC);
+    if (!written && written.error().code == ErrorCode::PolicyDenied) return denied(file);
+    return written;
 }
 
 Result<fs::path> Workspace::output_file(const FileName& name) const {
@@ -108,13 +154,12 @@ Result<fs::path> Workspace::output_file(const FileName& name) const {
         file = TRY(resolve(name.given));
     } else {
         auto time = name.time.value_or(options_.now());
-        std::error_code unreadable;
         // Several sessions may write here within the same millisecond.
         do {
             file = output_dir() / (name.prefix + "-" + file_stamp(time) +
                                    (name.extension.empty() ? "" : "." + name.extension));
             time += std::chrono::milliseconds(1);
-        } while (fs::exists(file, unreadable));
+        } while (is_taken(file));
     }
     std::error_code error;
     fs::create_directories(file.parent_path(), error);
@@ -124,8 +169,7 @@ Result<fs::path> Workspace::output_file(const FileName& name) const {
 
 fs::path Workspace::own_output_file(const std::string& name) {
     fs::path wanted = output_dir() / name, file = wanted;
-    std::error_code unreadable;
-    for (int number = 1; fs::exists(file, unreadable) && !owns(file); ++number)
+    for (int number = 1; is_taken(file) && !owns(file); ++number)
         file = wanted.parent_path() /
                (wanted.stem().string() + "-" + std::to_string(number) + wanted.extension().string());
     own(file);
@@ -172,10 +216,10 @@ void Workspace::trim_output(const std::set<fs::path>& keep) const {
 }
 
 Result<void> write_output(const fs::path& file, std::string_view bytes) {
-    return put(file, bytes, std::ios::trunc);
+    return put_beside_links(file, bytes, O_TRUNC);
 }
 Result<void> append_output(const fs::path& file, std::string_view bytes) {
-    return put(file, bytes, std::ios::app);
+    return put_beside_links(file, bytes, O_APPEND);
 }
 
 std::string file_stamp(std::chrono::system_clock::time_point time) {

@@ -35,6 +35,13 @@ public:
     // The absolute path of a file that the agent names. PolicyDenied unless it lies, links followed, in the
     // workspace or in the output directory.
     Result<std::filesystem::path> resolve(std::string_view name) const;
+    // The same for a file that is to be read: nothing in it leads elsewhere, should it be a directory.
+    Result<std::filesystem::path> resolve_tree(std::string_view name) const;
+    // Where such a file is, links followed.
+    Result<std::filesystem::path> real(const std::filesystem::path& file) const;
+    // Judged again at this very moment: no link that was put there since is followed.
+    Result<std::string> read(const std::filesystem::path& file) const;
+    Result<void> write(const std::filesystem::path& file, std::string_view bytes) const;
     // A path to write to. Its directory exists; names that we make up are not taken yet.
     Result<std::filesystem::path> output_file(const FileName& name) const;
 
@@ -52,13 +59,14 @@ public:
     void trim_output(const std::set<std::filesystem::path>& keep) const;
 
 private:
-    Result<void> check(const std::filesystem::path& file) const;
+    Error denied(const std::filesystem::path& file) const;
 
     const SessionOptions& options_;
     std::filesystem::path root_;
     std::set<std::filesystem::path> own_;
 };
 
+// For files that we name ourselves. A link in a file's place is not followed.
 Result<void> write_output(const std::filesystem::path& file, std::string_view bytes);
 Result<void> append_output(const std::filesystem::path& file, std::string_view bytes);
 // 2026-11-15T17-19-14-464Z

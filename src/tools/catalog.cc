@@ -16,22 +16,6 @@ Tool unavailable(const Tool& tool) {
     return {.name = tool.name, .run = [name = tool.name](Call) { return say_not_found(name); }};
 }
 
-Task<ToolResult> say_refused(std::string name, std::string rule,
-                             std::function<void(const std::string&, const std::string&)> refused) {
-    if (refused) refused(name, rule);
-    co_return Error{.code = ErrorCode::PolicyDenied,
-                    .message = "Tool \"" + name + "\" is denied by " + rule + ".",
-                    .hint = "Whoever runs this server decides which tools may be called."};
-}
-
-// Not listed; whoever calls it all the same learns why not.
-Tool forbidden(const Tool& tool, std::string rule, const CatalogContext& context) {
-    return {.name = tool.name,
-            .run = [name = tool.name, rule = std::move(rule), refused = context.refused](Call) {
-                return say_refused(name, rule, refused);
-            }};
-}
-
 }  // namespace
 
 std::vector<Tool> all_tools(const CatalogContext& context) {
@@ -104,10 +88,7 @@ void register_tools(Registry& registry, const std::vector<std::string>& capabili
         }
         SessionParamOptions param = context.session_param;
         if (tool.capability == "history") param.tab_ids = param.tab_required = false;
-        auto rule = on && context.refuse ? context.refuse(tool.name) : std::nullopt;
-        if (rule)
-            registry.add_hidden(forbidden(tool, std::move(*rule), context));
-        else if (on)
+        if (on)
             registry.add(with_session_argument(std::move(tool), param));
         else
             registry.add_hidden(unavailable(tool));

@@ -18,9 +18,6 @@ namespace tools {
 using RunPlaywrightCode =
     std::function<Task<std::optional<std::string>>(Tab& tab, std::string code, Deadline deadline)>;
 
-// The rule that forbids a tool; nothing when none does.
-using RefuseTool = std::function<std::optional<std::string>(const std::string& name)>;
-
 // What the product's tools need from the rest of the program.
 struct CatalogContext {
     std::function<json::value()> effective_config = {};
@@ -29,9 +26,6 @@ struct CatalogContext {
     SessionCatalog named_sessions = {};          // without sessions: none can be named
     SessionParamOptions session_param = {};
     HistoryCatalog history = {};  // without a store: nothing can be read back
-    RefuseTool refuse = {};
-    // Told of every call of a tool that is refused, and the rule.
-    std::function<void(const std::string& name, const std::string& rule)> refused = {};
 };
 
 // Registers the tools of the default set and of the capabilities that are on.

@@ -34,6 +34,7 @@ struct InputRequest {
     std::string key;     // names the answer; unique within a call
     std::string method;  // elicitation/create, sampling/createMessage or roots/list
     json::object params;
+    bool once = false;  // an answer counts for one run of the call, not for another one like it
 };
 
 InputRequest elicit(std::string key, std::string_view message, json::object requested_schema);

@@ -50,6 +50,7 @@ struct ToolResult {
     // above.
     std::string as_given = {};
     std::shared_ptr<PageNote> page = {};  // null: nothing is known of a page
+    bool own_words = false;               // of this server; no page had a say in it
 
     static ToolResult text(std::string text) { return {.content = {Text{std::move(text)}}}; }
     static ToolResult error(std::string text) {
@@ -57,5 +58,8 @@ struct ToolResult {
     }
     static ToolResult from(const Error& error);
 };
+
+// Whether an error is about a rule or limit of this server, and tells nothing of a page.
+bool is_own(const Error& error);
 
 }  // namespace tools

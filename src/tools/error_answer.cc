@@ -24,6 +24,14 @@ json::object error_answer(const Error& error) {
                           {"suggestion", error.hint.empty() ? std::string(info.suggestion) : error.hint}}}};
 }
 
+ToolResult structured(const Error& error) {
+    json::object answer = error_answer(error);
+    ToolResult result = ToolResult::error(json::serialize(answer));
+    result.structured = std::move(answer);
+    result.own_words = is_own(error);
+    return result;
+}
+
 json::object answer_schema(json::object data) {
     return {
         {"type", "object"},
@@ -37,21 +45,6 @@ json::object answer_schema(json::object data) {
                                                                 {"details", schema_of("string")},
                                                                 {"retryable", schema_of("boolean")},
                                                                 {"suggestion", schema_of("string")}}}}}}}};
-}
-
-json::value redacted(json::value value, const session::Secrets& secrets) {
-    if (secrets.empty()) return value;
-    if (json::array* items = value.if_array()) {
-        for (json::value& item : *items) item = redacted(std::move(item), secrets);
-    } else if (json::object* members = value.if_object()) {
-        json::object clean;
-        for (auto& member : *members)
-            clean[secrets.redact(std::string(member.key()))] = redacted(std::move(member.value()), secrets);
-        value = std::move(clean);
-    } else if (value.is_string()) {
-        value = secrets.redact(std::string(value.get_string()));
-    }
-    return value;
 }
 
 }  // namespace tools

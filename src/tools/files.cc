@@ -9,7 +9,7 @@ using Paths = std::vector<std::filesystem::path>;
 // The files that an agent names, when it may use them all.
 Result<Paths> resolve(const Session& session, const std::vector<std::string>& names) {
     Paths paths;
-    for (const std::string& name : names) paths.push_back(TRY(session.workspace().resolve(name)));
+    for (const std::string& name : names) paths.push_back(TRY(session.workspace().resolve_tree(name)));
     return paths;
 }
 

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "tools/catalog.h"
+#include "tools/typed_text.h"
 
 namespace tools {
 namespace {
@@ -39,11 +40,10 @@ struct FillFormParams {
 
 // False when a dialog came in between.
 Task<bool> fill_text(Tab& tab, const FormField& field, const engine::Located& found, Response& response) {
-    std::optional<std::string> secret = tab.session().secrets().find(field.value);
-    bool went =
-        co_await tab.run(tab.action("locator.fill"),
-                         tab.page().fill(found.element, secret.value_or(field.value), tab.action_deadline()));
-    std::string shown = secret ? secret_mark(field.value) : field.value;
+    TypedText typed = co_await text_to_type(tab, field.value, found.element);
+    bool went = co_await tab.run(tab.action("locator.fill"),
+                                 tab.page().fill(found.element, typed.text, tab.action_deadline()));
+    std::string shown = typed.is_secret ? secret_mark(field.value) : field.value;
     response.add_action({.kind = Action::Kind::Fill, .locator = found.code, .text = shown});
     co_return went;
 }

@@ -1,5 +1,6 @@
 #include "tools/catalog.h"
 #include "tools/source_text.h"
+#include "tools/typed_text.h"
 
 namespace tools {
 namespace {
@@ -29,21 +30,19 @@ struct TypeParams {
     std::optional<bool> slowly;
 };
 
-Task<> enter_text(Tab& tab, const TypeParams& params, const engine::Located& found, Response& response) {
-    const session::Secrets& secrets = tab.session().secrets();
+Task<> enter_text(Tab& tab, const TypeParams& params, const TypedText& typed, const engine::Located& found,
+                  Response& response) {
     session::Codegen language = tab.session().options().codegen;
-    std::optional<std::string> secret = secrets.find(params.text);
-    std::string text = secret.value_or(params.text);
     if (params.slowly.value_or(false)) {
-        std::string code = secret ? secret_code(params.text, language) : quote(params.text);
+        std::string code = typed.is_secret ? secret_code(params.text, language) : quote(params.text);
         response.add_code("await page." + found.javascript + ".pressSequentially(" + code + ");");
         co_await run_as(tab.action("locator.pressSequentially"),
-                        tab.page().type(found.element, text, tab.action_deadline()));
+                        tab.page().type(found.element, typed.text, tab.action_deadline()));
     } else {
-        std::string shown = secret ? secret_mark(params.text) : params.text;
+        std::string shown = typed.is_secret ? secret_mark(params.text) : params.text;
         response.add_action({.kind = Action::Kind::Fill, .locator = found.code, .text = shown});
         co_await run_as(tab.action("locator.fill"),
-                        tab.page().fill(found.element, text, tab.action_deadline()));
+                        tab.page().fill(found.element, typed.text, tab.action_deadline()));
     }
     if (params.submit.value_or(false)) {
         response.add_action({.kind = Action::Kind::Press, .locator = found.code, .text = "Enter"});
@@ -54,12 +53,13 @@ Task<> enter_text(Tab& tab, const TypeParams& params, const engine::Located& fou
 
 Task<> type(Tab& tab, TypeParams params, Response& response) {
     engine::Located found = co_await tab.find(params.target);
+    TypedText typed = co_await text_to_type(tab, params.text, found.element);
     bool settles = params.submit.value_or(false) || params.slowly.value_or(false);
     if (settles) {
         response.include_snapshot();
-        co_await tab.perform(enter_text(tab, params, found, response));
+        co_await tab.perform(enter_text(tab, params, typed, found, response));
     } else {
-        co_await tab.until_modal(enter_text(tab, params, found, response));
+        co_await tab.until_modal(enter_text(tab, params, typed, found, response));
     }
 }
 

@@ -1,7 +1,6 @@
 // Files that answers link to, for clients that cannot read our disk.
 #include "tools/output_resources.h"
 
-#include "util/files.h"
 #include "util/strings.h"
 
 namespace tools {
@@ -58,7 +57,7 @@ public:
             co_await Error{.code = ErrorCode::ResourceExhausted,
                            .message = name + " is too large to be read as a resource."};
         }
-        std::string bytes = co_await read_file(file);
+        std::string bytes = co_await session->workspace().read(file);
         ResourceContents contents{.uri = uri, .mime_type = mime_type_of(file)};
         if (is_text(contents.mime_type))
             contents.text = std::move(bytes);

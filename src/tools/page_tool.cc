@@ -21,7 +21,8 @@ void keep_record(Session& session, const std::string& tool, const json::value& a
                 json::object{{"type", "image"}, {"data", image->base64}, {"mimeType", image->mime_type}});
         }
     }
-    log->add(tool, arguments, text, result.is_error, images, session.workspace().root());
+    log->add(tool, session.secrets().redact_all(arguments), text, result.is_error, images,
+             session.workspace().root());
 }
 
 Task<ToolResult> handle(Session& session, const BrowserToolRun& run, const json::value& arguments,

@@ -92,7 +92,7 @@ void note_activity(const session::Session& session, PageNote& note) {
             const std::string& text = entry.uncaught && !entry.stack.empty() ? entry.stack : entry.text;
             note.console.push_back({.level = level,
                                     .text = well_formed(session.secrets().redact(text)),
-                                    .url = entry.url,
+                                    .url = session.secrets().redact(entry.url),
                                     .line = entry.line,
                                     .column = entry.column,
                                     .time = entry.time});
@@ -144,7 +144,7 @@ ToolResult Response::finish_structured() {
         for (std::string& note : notes) lines.emplace_back(std::move(note));
         structured_->as_object()["session"] = std::move(lines);
     }
-    json::value answer = redacted(std::move(*structured_), session_.secrets());
+    json::value answer = session_.secrets().redact_all(std::move(*structured_));
     ToolResult result{.is_error = structured_error_, .page = note_};
     note_activity(session_, *note_);
     result.content.emplace_back(Text{json::serialize(answer)});
@@ -160,10 +160,21 @@ Result<OutputFile> Response::output_file(const session::FileName& name) const {
     return OutputFile{path, session_.workspace().printable(path)};
 }
 
+Result<void> Response::check_picture(std::string_view bytes) const {
+    const session::SessionOptions& options = session_.options();
+    if (!options.max_screenshot_size || bytes.size() <= *options.max_screenshot_size) return ok();
+    std::string size = std::to_string(bytes.size()) + " bytes", rule = "security.maxScreenshotSize";
+    if (options.denied) options.denied("a screenshot of " + size, rule);
+    return Error{.code = ErrorCode::PolicyDenied,
+                 .message = "A screenshot of " + size + " is denied by " + rule + ", which allows " +
+                            std::to_string(*options.max_screenshot_size) + ".",
+                 .hint = "Take one of an element or of what is in view, or as jpeg."};
+}
+
 Result<void> Response::write(const OutputFile& file, std::string_view bytes) {
     written_.insert(file.path);
     session_.workspace().own(file.path);
-    return session::write_output(file.path, bytes);
+    return session_.workspace().write(file.path, bytes);
 }
 
 Result<void> Response::add_file(std::string_view title, const OutputFile& file, std::string_view bytes) {

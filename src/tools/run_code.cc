@@ -1,5 +1,4 @@
 #include "tools/catalog.h"
-#include "util/files.h"
 
 namespace tools {
 namespace {
@@ -12,8 +11,8 @@ struct RunCodeParams {
 Result<std::string> read_code(const Session& session, const RunCodeParams& params) {
     if (params.filename.value_or("").empty()) return params.code.value_or("undefined");
     std::filesystem::path file = TRY(session.workspace().resolve(*params.filename));
-    auto code = read_file(file);
-    if (code) return code;
+    auto code = session.workspace().read(file);
+    if (code || code.error().code != ErrorCode::NotFound) return code;
     return Error{.code = ErrorCode::NotFound,
                  .message = "ENOENT: no such file or directory, open '" + file.string() + "'"};
 }

@@ -113,11 +113,12 @@ Task<> take_screenshot(Tab& tab, ScreenshotParams params, Response& response) {
     }
     auto taken = co_await take(tab, shot);
     if (!taken) co_return;
+    std::string bytes = co_await base64_decode(taken->base64);
+    co_await response.check_picture(bytes);
     OutputFile file = co_await response.output_file({.prefix = of_element ? "element" : "page",
                                                      .extension = shot.options.format,
                                                      .given = params.name()});
     add_code(params, shot, subject, label, file.shown, response);
-    std::string bytes = co_await base64_decode(taken->base64);
     co_await response.add_file("Screenshot of " + label, file, bytes);
     bool shown =
         params.name().empty() && tab.session().options().image_responses != session::ImageResponses::Omit;

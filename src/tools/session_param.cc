@@ -95,6 +95,16 @@ Task<ToolResult> run_named(std::shared_ptr<const Tool> tool, SessionParamOptions
 
 }  // namespace
 
+std::string session_named(const Tool& tool, const Caller& caller, const json::value& arguments) {
+    for (const json::object* schema : {&tool.input_schema, &tool.stateless_schema}) {
+        const json::object* properties = json::find_object(*schema, "properties");
+        const json::value* given = json::find(arguments, kSession);
+        if (!properties || !properties->contains(kSession) || !given) continue;
+        if (auto name = name_of(*given)) return *name;
+    }
+    return caller.session_name.empty() ? caller.path_name : caller.session_name;
+}
+
 Tool with_session_argument(Tool tool, SessionParamOptions options) {
     if (!tool.acts_in_session || (options.when == SessionParam::Off && !options.tab_ids)) return tool;
     auto inner = std::make_shared<const Tool>(tool);

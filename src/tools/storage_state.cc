@@ -1,6 +1,5 @@
 #include "tools/catalog.h"
 #include "tools/source_text.h"
-#include "util/files.h"
 
 namespace tools {
 namespace {
@@ -19,14 +18,15 @@ Task<> save_state(Session& session, SaveParams params, Response& response) {
     co_await response.add_file("Storage state", file, session.secrets().redact(json::pretty(state)));
 }
 
-Result<json::value> read_state(const std::filesystem::path& file) {
+Result<json::value> read_state(const session::Workspace& workspace, const std::filesystem::path& file) {
     std::string failed = "Error reading storage state from " + file.string() + ":\n";
     std::error_code unreadable;
     if (!std::filesystem::exists(file, unreadable)) {
         return Error{.code = ErrorCode::NotFound,
                      .message = failed + "ENOENT: no such file or directory, open '" + file.string() + "'"};
     }
-    auto text = read_file(file);
+    auto text = workspace.read(file);
+    if (!text && text.error().code == ErrorCode::PolicyDenied) return text.error();
     if (!text) return Error{.code = text.error().code, .message = failed + text.error().message};
     auto state = json::parse(*text);
     if (!state)
@@ -42,7 +42,7 @@ struct RestoreParams {
 Task<> restore_state(Session& session, RestoreParams params, Response& response) {
     auto context = co_await session.ensure_browser();
     std::filesystem::path file = co_await session.workspace().resolve(params.filename);
-    json::value state = co_await read_state(file);
+    json::value state = co_await read_state(session.workspace(), file);
     co_await run_as({.name = "browserContext.setStorageState"},
                     context->set_storage_state(std::move(state), session.deadline()));
     response.add_text("Storage state restored from " + params.filename);

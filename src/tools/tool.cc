@@ -5,7 +5,13 @@ namespace tools {
 ToolResult ToolResult::from(const Error& error) {
     std::string text = "### Error\n" + error.message;
     if (!error.hint.empty()) text += "\n" + error.hint;
-    return ToolResult::error(std::move(text));
+    ToolResult result = ToolResult::error(std::move(text));
+    result.own_words = is_own(error);
+    return result;
+}
+
+bool is_own(const Error& error) {
+    return error.code == ErrorCode::PolicyDenied || error.code == ErrorCode::ResourceExhausted;
 }
 
 ToolResult invalid_arguments(std::string_view tool, const Error& error) {

@@ -60,13 +60,6 @@ Task<> handle_as_answer(Session& session, Response& response,
         response.answer_error(answer.error());
 }
 
-ToolResult as_result_of(const Error& error) {
-    json::object answer = error_answer(error);
-    ToolResult result = ToolResult::error(json::serialize(answer));
-    result.structured = std::move(answer);
-    return result;
-}
-
 }  // namespace
 
 Patience::Patience(const Tab& tab, std::optional<int> timeout)
@@ -123,7 +116,7 @@ json::object object_schema(std::initializer_list<std::pair<std::string_view, std
 ToolResult refuse_arguments(const Error& error) {
     Error refused = error;
     if (refused.hint.empty()) refused.hint = "The tool's input schema says what is allowed.";
-    return as_result_of(refused);
+    return structured(refused);
 }
 
 Task<ToolResult> run_toolkit(Sessions sessions, std::string name, Call call,
@@ -135,7 +128,7 @@ Task<ToolResult> run_toolkit(Sessions sessions, std::string name, Call call,
                                                       }));
     if (answered) co_return std::move(*answered);
     if (answered.error().code == ErrorCode::InternalError) co_await answered.error();
-    co_return as_result_of(answered.error());
+    co_return structured(answered.error());
 }
 
 }  // namespace tools

@@ -1,5 +1,6 @@
 #include "tools/mouse_button.h"
 #include "tools/toolkit.h"
+#include "tools/typed_text.h"
 #include "util/strings.h"
 
 namespace tools {
@@ -10,11 +11,6 @@ struct ElementParams {
     std::string selector;
     std::optional<int> timeout;
 };
-
-// What a name stands for that may be a secret's.
-std::string to_type(const Tab& tab, const std::string& text) {
-    return tab.session().secrets().find(text).value_or(text);
-}
 
 json::object about_element(const std::string& selector) { return {{"selector", selector}}; }
 
@@ -58,7 +54,7 @@ Task<json::value> type(Tab& tab, TypeParams params, Response&) {
     Patience patience(tab, params.timeout);
     engine::Located found = co_await wait_for_element(tab, params.selector, patience);
     std::chrono::milliseconds delay(params.delay.value_or(0));
-    std::string text = to_type(tab, params.text);
+    std::string text = (co_await text_to_type(tab, params.text, found.element)).text;
     // The pauses are asked for: only the whole call limits them.
     Task<> typing = delay.count() > 0 ? type_slowly(tab, found.element, text, delay, tab.deadline())
                                       : tab.page().type(found.element, text, patience.deadline);
@@ -73,8 +69,9 @@ struct FillParams : ElementParams {
 Task<json::value> fill(Tab& tab, FillParams params, Response&) {
     Patience patience(tab, params.timeout);
     engine::Located found = co_await wait_for_element(tab, params.selector, patience);
+    TypedText typed = co_await text_to_type(tab, params.value, found.element);
     co_await do_action(tab, patience.operation("locator.fill"),
-                       tab.page().fill(found.element, to_type(tab, params.value), patience.deadline));
+                       tab.page().fill(found.element, typed.text, patience.deadline));
     co_return about_element(params.selector);
 }
 

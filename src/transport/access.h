@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,8 +15,8 @@ namespace transport {
 // Gives the principal that a bearer token stands for, nothing when it stands for none.
 using Authenticate = std::function<std::optional<std::string>(std::string_view token)>;
 
-// One shared token, compared in constant time.
-Authenticate static_token(std::string token);
+// Tokens by who sends them, compared in constant time.
+Authenticate static_tokens(std::map<std::string, std::string> tokens);
 
 struct AccessOptions {
     std::string host = "localhost";            // what the listener is bound to

@@ -31,10 +31,14 @@ struct Descriptor {
 Result<std::string> read_file(const std::filesystem::path& file) {
     Descriptor in{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
     if (in.fd < 0) return file_error("open", file, errno);
+    return read_all(in.fd, file);
+}
+
+Result<std::string> read_all(int descriptor, const std::filesystem::path& file) {
     std::string text;
     char buffer[1 << 16];
     for (;;) {
-        ssize_t count = ::read(in.fd, buffer, sizeof buffer);
+        ssize_t count = ::read(descriptor, buffer, sizeof buffer);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return file_error("read", file, errno);
         if (count == 0) return text;

@@ -8,6 +8,8 @@
 #include "util/result.h"
 
 Result<std::string> read_file(const std::filesystem::path& file);
+// What is left to read of an open file; `file` is its name in errors.
+Result<std::string> read_all(int descriptor, const std::filesystem::path& file);
 // Writes beside the file and renames, so that a reader never sees half of it. Mode 0600.
 Result<void> write_file(const std::filesystem::path& file, std::string_view text);
 

@@ -58,6 +58,14 @@ TEST(Arguments, SayWhatOfTheHistoryIsWanted) {
                 ElementsAre("a", "b"));
     EXPECT_THAT(error_of(load_flags({"history", "diff", "a"})).message, HasSubstr("takes two refs"));
     EXPECT_THAT(error_of(load_flags({"history", "exprt"})).hint, HasSubstr("Did you mean history export?"));
+}
+
+TEST(Arguments, NameTheAuditLogToVerify) {
+    EXPECT_EQ(loaded(load_flags({"audit", "verify"})).command, Command::AuditVerify);
+    EXPECT_EQ(loaded(load_flags({"audit", "verify"})).file, "");
+    EXPECT_EQ(loaded(load_flags({"audit", "verify", "old.log"})).file, "old.log");
+    EXPECT_THAT(error_of(load_flags({"audit"})).hint, HasSubstr("troupe audit verify"));
+    EXPECT_THAT(error_of(load_flags({"audit", "erase"})).hint, HasSubstr("troupe audit verify"));
     EXPECT_THAT(error_of(load_flags({"--session", "ann"})).message, HasSubstr("Unknown flag --session"));
 }
 

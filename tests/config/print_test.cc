@@ -86,7 +86,7 @@ TEST(ConfigPrint, ShowsThePathOfASecretFile) {
 TEST(ConfigPrint, LeavesOutWhatIsUnsetOrWithoutEffect) {
     std::string text = print(loaded(load_flags({})));
 
-    EXPECT_THAT(text, AllOf(Not(HasSubstr("server.port")), Not(HasSubstr("security.markUntrusted"))));
+    EXPECT_THAT(text, AllOf(Not(HasSubstr("server.port")), Not(HasSubstr("upstream.warm"))));
     EXPECT_THAT(print(loaded(load_flags({"--isolation=shared"}))), HasSubstr("session.isolation"));
 }
 
@@ -148,8 +148,7 @@ TEST(ConfigSchema, CarriesTypesRangesChoicesAndDefaults) {
     EXPECT_EQ(*json::find(property(all, {"server", "authToken"}), "writeOnly"), true);
     EXPECT_THAT(json::serialize(property(all, {"browser", "contextOptions", "viewport"})),
                 HasSubstr(R"("null")"));
-    EXPECT_THAT(json::serialize(property(all, {"security", "maxScreenshotSize"})),
-                HasSubstr("Without effect yet"));
+    EXPECT_THAT(json::serialize(property(all, {"upstream", "warm"})), HasSubstr("Without effect yet"));
 }
 
 TEST(ConfigSchema, ClosesEverySectionButThoseThatPlaywrightMayExtend) {

@@ -1,13 +1,14 @@
 // Rules about the network and tools, with a page that tries every way out.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createSocket } from 'node:dgram';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
-import { Browser, serve } from './browser_support.mjs';
+import { serve } from './browser_support.mjs';
+import { open } from './policy_support.mjs';
 import { startServer, temporaryDirectory, text, troupe } from './support.mjs';
 
 // Somebody who counts every connection and datagram, whatever it is for.
@@ -24,17 +25,6 @@ async function lurk(t) {
   t.after(() => (server.close(), datagrams.close()));
   lurker.url = `http://127.0.0.1:${lurker.port}`;
   return lurker;
-}
-
-async function open(t, security, options = {}) {
-  const directory = await temporaryDirectory(t);
-  const config = join(directory, 'config.json');
-  const audit = join(directory, 'audit.log');
-  await writeFile(config, JSON.stringify({ security: { auditLog: audit, ...security } }));
-  const browser = await Browser.open(t, { ...options, args: ['--config', config, ...(options.args ?? [])] });
-  browser.audit = async () =>
-    (await readFile(audit, 'utf8').catch(() => '')).split('\n').filter(Boolean).map(line => JSON.parse(line));
-  return browser;
 }
 
 // Each tries to reach `to` and is done when the browser says that it has failed, or has not.

@@ -156,6 +156,12 @@ export async function temporaryDirectory(t) {
 
 export const text = result => result.content.find(block => block.type === 'text')?.text;
 
+// The answer to a request, whether it came alone or at the end of a stream.
+export async function lastMessage(response) {
+  const body = await response.text();
+  return JSON.parse(body.startsWith('{') ? body : body.split('\n').findLast(each => each.startsWith('data: ')).slice(6));
+}
+
 // Calls tools of the stateless protocol in one session: gives {result, text, isError, ref}.
 export function agent(server, session, headers = {}) {
   return async (name, args = {}, more = {}) => {
@@ -183,9 +189,7 @@ export function agent(server, session, headers = {}) {
         params: { name, arguments: { ...args, ...(session && { sessionId: session }) }, _meta: meta },
       }),
     });
-    const body = await response.text();
-    const line = body.startsWith('{') ? body : body.split('\n').findLast(each => each.startsWith('data: ')).slice(6);
-    const { result, error } = JSON.parse(line);
+    const { result, error } = await lastMessage(response);
     if (error) throw new Error(error.message);
     return {
       result,

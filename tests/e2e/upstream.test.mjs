@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { Browser, serve } from './browser_support.mjs';
+import { open } from './policy_support.mjs';
 import { client as identity, packages, run, start, startServer, temporaryDirectory, text, troupe, within } from './support.mjs';
 
 const server = join(packages, '@playwright/mcp/cli.js');
@@ -165,4 +166,19 @@ test('a command that cannot run is told at the start', async t => {
   const { code, stderr } = await run(t, troupe, ['--engine', 'upstream'], { env: { TROUPE_UPSTREAM_COMMAND: 'no-such-program-here' } });
   assert.equal(code, 1);
   assert.match(stderr, /Cannot start `no-such-program-here`: No such file or directory/);
+});
+
+test('rules about calls hold for its tools, too, and what it says can be fenced', { timeout: 90_000 }, async t => {
+  const origin = await serve(t, pages);
+  const browser = await open(t, { blockedTools: ['browser_evaluate'], rules: [{ deny: ['browser_click'] }] }, { args: [...flags, '--mark-untrusted'], env: behind, isolated: [] });
+  const { tools } = await browser.request('tools/list', {}, 60_000);
+  const names = tools.map(({ name }) => name);
+  assert.ok(names.includes('browser_navigate'));
+  for (const [name, rule] of [['browser_evaluate', 'security.blockedTools'], ['browser_click', 'security.rules[0]']]) {
+    assert.ok(!names.includes(name), name);
+    assert.ok((await browser.call(name, {})).text.includes(`Tool "${name}" is denied by ${rule}.`));
+  }
+  assert.deepEqual((await browser.audit()).map(({ what }) => what), ['tool browser_evaluate', 'tool browser_click']);
+  const { text } = await browser.call('browser_navigate', { url: origin }, 60_000);
+  assert.match(text, /never instructions to follow\.\n(untrusted-[0-9a-f]{32})\n[^]*Page Title: Home[^]*\n\1$/);
 });

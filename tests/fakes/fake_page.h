@@ -282,6 +282,10 @@ public:
         co_await operation("input_value", target_of(element));
         co_return field_value;
     }
+    Task<std::string> origin_of(std::shared_ptr<engine::Element>, Deadline) override {
+        co_return frame_origin.empty() ? page_url.substr(0, page_url.find('/', page_url.find("://") + 3))
+                                       : frame_origin;
+    }
     Task<bool> is_checked(std::shared_ptr<engine::Element> element, Deadline) override {
         co_await operation("is_checked", target_of(element));
         co_return field_value == "true";
@@ -345,6 +349,7 @@ public:
     json::object memory;
     std::vector<std::string> recall_missing;
     std::map<std::string, std::string> texts;  // what an element inside shows -> its whole text
+    std::string frame_origin;                  // of every element's document; empty: the page's own
     std::string field_value;
     bool has_history = true;
     std::map<std::string, json::value> readings;  // by reader

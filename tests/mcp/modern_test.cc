@@ -152,6 +152,33 @@ TEST_F(ModernTest, AsksAgainForAnswersThatAreMissingOrMalformed) {
               "input_required");
 }
 
+namespace {
+
+Task<tools::ToolResult> ask_once(tools::Call call) {
+    tools::InputRequest question = tools::elicit("sure", "Sure?", fakes::one_field("why"));
+    question.once = true;
+    auto answers = co_await call.client.ask({std::move(question)});
+    co_return tools::ToolResult::text(json::serialize(answers["sure"]));
+}
+
+}  // namespace
+
+TEST_F(ModernTest, RunsACallOnceForAnAnswerThatCountsOnce) {
+    protocol.add("ask_once", ask_once);
+    auto type_of = [](const json::value& answer) {
+        return std::string(answer.at("result").at("resultType").as_string());
+    };
+    std::string accepted = R"("name":"ask_once","inputResponses":{"sure":{"action":"accept"}})";
+    // Nobody was asked yet.
+    json::value first = send("tools/call", accepted);
+    EXPECT_EQ(type_of(first), "input_required");
+    std::string answered =
+        accepted + ",\"requestState\":" + json::serialize(first.at("result").at("requestState"));
+
+    EXPECT_EQ(type_of(send("tools/call", answered)), "complete");
+    EXPECT_EQ(type_of(send("tools/call", answered)), "input_required");
+}
+
 TEST_F(ModernTest, AcknowledgesASubscriptionAndTagsWhatItSends) {
     send("subscriptions/listen",
          R"("notifications":{"toolsListChanged":true,"resourceSubscriptions":["x://a"],"unknown":true})",

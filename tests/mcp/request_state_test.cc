@@ -40,6 +40,11 @@ TEST(RequestState, IsWorthNothingForAnotherRequestCallerServerOrTime) {
     EXPECT_THAT(other.unseal(state, call(R"({"a":1})"), "ada", kNow).error().message, HasSubstr("signature"));
 }
 
+TEST(RequestState, IsNeverTheSameTwice) {
+    mcp::RequestStateSealer sealer;
+    EXPECT_NE(sealer.seal(call("{}"), "", {}, kNow), sealer.seal(call("{}"), "", {}, kNow));
+}
+
 TEST(RequestState, NoticesEveryChangedByte) {
     mcp::RequestStateSealer sealer;
     std::string state = sealer.seal(call("{}"), "", {{"name", "x"}}, kNow);

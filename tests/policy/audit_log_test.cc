@@ -33,14 +33,20 @@ protected:
 };
 
 TEST_F(AuditLogTest, KeepsWhatWasDeniedAndWhy) {
-    open().denied({"https://evil.test/", "the blocked domain evil.test"}, "shopping");
+    open().denied({"https://evil.test/", "the blocked domain evil.test", {"shopping", "ann"}});
 
-    EXPECT_THAT(text(),
-                AllOf(HasSubstr(R"("what":"https://evil.test/")"), HasSubstr(R"("session":"shopping")"),
-                      HasSubstr(R"("rule":"the blocked domain evil.test")")));
+    EXPECT_THAT(text(), AllOf(HasSubstr(R"("event":"denied")"), HasSubstr(R"("what":"https://evil.test/")"),
+                              HasSubstr(R"("session":"shopping","principal":"ann")"),
+                              HasSubstr(R"("rule":"the blocked domain evil.test")")));
     struct stat about{};
     ::stat(file.c_str(), &about);
     EXPECT_EQ(about.st_mode & 0777, 0600u);
+}
+
+TEST_F(AuditLogTest, KeepsWhatWasConfirmed) {
+    open().confirmed({"tool browser_click", "security.confirm"});
+
+    EXPECT_THAT(text(), HasSubstr(R"("event":"confirmed","what":"tool browser_click")"));
 }
 
 TEST_F(AuditLogTest, IsOneChainOverSeveralServers) {

@@ -28,6 +28,26 @@ TEST(Secrets, WithoutAValueDoNotCount) {
     EXPECT_TRUE(secrets.empty());
 }
 
+TEST(Secrets, AreHiddenAsAddressesAndJsonWriteThem) {
+    Secrets secrets({{"P", "a b/\"ü"}});
+
+    EXPECT_EQ(secrets.redact("?q=a%20b%2F%22%C3%BC&r=a+b%2F%22%C3%BC"),
+              "?q=<secret>P</secret>&r=<secret>P</secret>");
+    EXPECT_EQ(secrets.redact("{\"q\":\"a b/\\\"ü\"}"), "{\"q\":\"<secret>P</secret>\"}");
+}
+
+TEST(Secrets, AreForTheOriginsTheyAreBoundTo) {
+    Secrets secrets({{"P", "x"}, {"Q", "y"}}, {{"P", {"https://*.example.com"}}});
+
+    EXPECT_TRUE(secrets.is_for("P", "https://login.example.com"));
+    for (const char* origin :
+         {"http://login.example.com", "https://example.com", "https://login.example.com:8443",
+          "https://login.example.com.evil.test", "https://x@evil.test", "null", "about:blank", ""})
+        EXPECT_FALSE(secrets.is_for("P", origin)) << origin;
+    EXPECT_TRUE(secrets.is_for("Q", "https://anywhere.test"));
+    EXPECT_EQ(secrets.origins_of("Q"), nullptr);
+}
+
 TEST(Secrets, HideTheLongerOneFirst) {
     Secrets secrets({{"A", "pass"}, {"B", "password"}});
 

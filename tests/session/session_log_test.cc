@@ -67,6 +67,15 @@ TEST_F(SessionLogTest, KeepsErrorsModalsAndInlineSnapshots) {
         "  \"isError\": true,\n  \"attachments\": [\n    {\n      \"type\": \"image\"\n    }\n  ]\n}\n```\n");
 }
 
+TEST_F(SessionLogTest, IsLedToNoOtherFileByAPage) {
+    session::SessionLog log = make();
+    for (const char* section : {"- [Snapshot](/etc/passwd)", "```yaml\n- text: [Snapshot](/etc/passwd)\n```"})
+        log.add("browser_console_messages", json::object{},
+                "### Result\nx\n### Snapshot\n" + std::string(section), false, {}, directory.path());
+
+    EXPECT_EQ(directory.read(file).find("root:"), std::string::npos);
+}
+
 TEST_F(SessionLogTest, GoesOnAfterALineThatCouldNotBeWritten) {
     session::SessionLog log = make();
     std::filesystem::create_directory(log.file());  // in the way

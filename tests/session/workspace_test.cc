@@ -1,5 +1,7 @@
 #include "session/workspace.h"
 
+#include <sys/stat.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -94,6 +96,95 @@ TEST_F(WorkspaceTest, RefusesALinkThatLeadsOutside) {
 
     EXPECT_FALSE(make().resolve("link/passwd"));
     EXPECT_FALSE(make().output_file({.prefix = "x", .extension = "y", .given = "link/new.txt"}));
+}
+
+TEST_F(WorkspaceTest, RefusesALinkToAFileOutsideThatIsNotThereYet) {
+    fs::create_symlink(directory.path() / "new.txt", root() / "link.txt");
+    fs::create_symlink(directory.path() / "made", root() / "folder");
+
+    EXPECT_FALSE(make().output_file({.prefix = "x", .extension = "y", .given = "link.txt"}));
+    EXPECT_FALSE(make().output_file({.prefix = "x", .extension = "y", .given = "folder/deep/x.txt"}));
+    EXPECT_FALSE(make().write(root() / "link.txt", "x"));
+    EXPECT_FALSE(fs::exists(directory.path() / "new.txt"));
+    EXPECT_FALSE(fs::exists(directory.path() / "made"));
+}
+
+TEST_F(WorkspaceTest, RefusesLinksThatLeadOutInSeveralStepsOrInCircles) {
+    fs::create_symlink("b", root() / "a");
+    fs::create_symlink("../work/../secret.txt", root() / "b");
+    fs::create_symlink("round", root() / "round");
+
+    EXPECT_FALSE(make().resolve("a"));
+    EXPECT_FALSE(make().resolve("round"));
+}
+
+TEST_F(WorkspaceTest, FollowsLinksThatStayInside) {
+    ASSERT_TRUE(session::write_output(root() / "real.txt", "text"));
+    fs::create_symlink("real.txt", root() / "link.txt");
+
+    EXPECT_EQ(*make().resolve("link.txt"), root() / "link.txt");
+    EXPECT_EQ(*make().read(root() / "link.txt"), "text");
+    ASSERT_TRUE(make().write(root() / "link.txt", "other"));
+    EXPECT_EQ(*make().read(root() / "real.txt"), "other");
+}
+
+TEST_F(WorkspaceTest, JudgesAFileAgainWhenItIsUsed) {
+    Workspace workspace = make();
+    ASSERT_TRUE(session::write_output(directory.path() / "secret.txt", "secret"));
+    fs::path file = *workspace.resolve("a.txt");
+    fs::create_symlink(directory.path() / "secret.txt", file);
+
+    EXPECT_EQ(workspace.read(file).error().code, ErrorCode::PolicyDenied);
+    EXPECT_EQ(workspace.write(file, "x").error().code, ErrorCode::PolicyDenied);
+    EXPECT_EQ(directory.read("secret.txt"), "secret");
+}
+
+TEST_F(WorkspaceTest, ReadsNothingButFiles) {
+    ASSERT_EQ(::mkfifo((root() / "pipe").c_str(), 0600), 0);
+
+    EXPECT_THAT(make().read(root() / "pipe").error().message, testing::HasSubstr("is not a file"));
+    EXPECT_EQ(make().read(root() / "missing").error().code, ErrorCode::NotFound);
+}
+
+TEST_F(WorkspaceTest, RefusesADirectoryWithALinkThatLeadsOutside) {
+    fs::create_directories(root() / "folder/below");
+    EXPECT_TRUE(make().resolve_tree("folder"));
+    fs::create_symlink("/etc/passwd", root() / "folder/below/notes.txt");
+
+    EXPECT_EQ(make().resolve_tree("folder").error().code, ErrorCode::PolicyDenied);
+}
+
+TEST_F(WorkspaceTest, TellsOfWhatItRefuses) {
+    std::vector<std::string> told;
+    options.denied = [&](const std::string& what, const std::string& rule) {
+        told.push_back(what + ", " + rule);
+    };
+
+    EXPECT_FALSE(make().resolve("/etc/passwd"));
+
+    EXPECT_THAT(told, testing::ElementsAre("file /etc/passwd, the rule that files stay in the workspace"));
+}
+
+TEST_F(WorkspaceTest, PutsNothingIntoAnOutputDirectoryThatSomebodyElseHasLinked) {
+    fs::create_directories(directory.path() / "elsewhere");
+    fs::create_directory_symlink(directory.path() / "elsewhere", root() / ".playwright-mcp");
+
+    EXPECT_EQ(make().output_dir(), fs::temp_directory_path() / ".playwright-mcp");
+    EXPECT_FALSE(make().resolve(".playwright-mcp/x.txt"));
+}
+
+TEST_F(WorkspaceTest, WritesThroughNoLinkThatHasTheNameOfAFileOfOurs) {
+    fs::path output = root() / ".playwright-mcp";
+    fs::create_directories(output);
+    fs::create_symlink(directory.path() / "new.yml", output / "page-2026-03-04T05-06-07-089Z.yml");
+    fs::create_symlink(directory.path() / "new.txt", output / "report.txt");
+
+    EXPECT_EQ(*make().output_file({.prefix = "page", .extension = "yml"}),
+              output / "page-2026-03-04T05-06-07-090Z.yml");
+    EXPECT_EQ(make().own_output_file("report.txt"), output / "report-1.txt");
+    EXPECT_FALSE(session::write_output(output / "report.txt", "x"));
+    EXPECT_FALSE(session::append_output(output / "report.txt", "x"));
+    EXPECT_FALSE(fs::exists(directory.path() / "new.txt"));
 }
 
 TEST_F(WorkspaceTest, AllowsTheOutputDirectoryWhereverItIs) {

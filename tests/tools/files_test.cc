@@ -38,6 +38,20 @@ TEST_F(BrowserFileUpload, RefusesFilesOutsideOfTheWorkspace) {
     EXPECT_EQ(page().modals().size(), 1u);
 }
 
+TEST_F(BrowserFileUpload, RefusesLinksThatLeadOutside) {
+    std::filesystem::create_symlink("/etc/passwd", directory.path() / "notes.txt");
+    std::filesystem::create_directory_symlink("/etc", directory.path() / "folder");
+    std::filesystem::create_directories(directory.path() / "tree");
+    std::filesystem::create_symlink("/etc/passwd", directory.path() / "tree/notes.txt");
+
+    for (const char* name : {"notes.txt", "folder/passwd", "tree"}) {
+        EXPECT_THAT(call("browser_file_upload", R"({"paths": [")" + std::string(name) + "\"]}").text,
+                    HasSubstr("Error: File access denied: "))
+            << name;
+    }
+    EXPECT_TRUE(page().done.empty());
+}
+
 TEST_F(BrowserFileUpload, LeavesTheChooserOpenForAFileThatIsNotThere) {
     auto outcome = call("browser_file_upload", R"({"paths": ["no.txt"]})");
 

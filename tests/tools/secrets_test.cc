@@ -72,6 +72,74 @@ TEST_F(SecretsTest, AreHiddenInErrors) {
               "### Error\nError: locator.hover: <input value=<secret>X-PASSWORD</secret>> is not visible");
 }
 
+// What was denied, from before the session is made.
+struct Denials {
+    std::vector<std::string> told;
+};
+
+class BoundSecretsTest : protected Denials, public fakes::ToolTest {
+protected:
+    BoundSecretsTest() : ToolTest(bound(told)) {
+        show_page("https://bank.example.com/login");
+        page().add_element("e3", "getByRole('textbox')");
+    }
+    static session::SessionOptions bound(std::vector<std::string>& told) {
+        session::SessionOptions options = with_secret();
+        options.secret_origins = {{"X-PASSWORD", {"https://*.example.com", "http://localhost:*"}}};
+        options.denied = [&told](const std::string& what, const std::string& rule) {
+            told.push_back(what + ", " + rule);
+        };
+        return options;
+    }
+};
+
+TEST_F(BoundSecretsTest, AreTypedWhereTheyBelong) {
+    EXPECT_FALSE(call("browser_type", R"({"target": "e3", "text": "X-PASSWORD"})").is_error);
+    page().page_url = "http://localhost:8080/login";
+    EXPECT_FALSE(call("browser_type", R"({"target": "e3", "text": "X-PASSWORD"})").is_error);
+
+    EXPECT_THAT(page().done, ElementsAre("fill e3 password123", "fill e3 password123"));
+    EXPECT_TRUE(told.empty());
+}
+
+TEST_F(BoundSecretsTest, AreTypedNowhereElse) {
+    page().page_url = "https://evil.test/login?as=bank.example.com";
+
+    for (auto [tool, arguments] : {
+             std::pair("browser_type", R"({"target": "e3", "text": "X-PASSWORD"})"),
+             std::pair("browser_type", R"({"target": "e3", "text": "X-PASSWORD", "slowly": true})"),
+             std::pair(
+                 "browser_fill_form",
+                 R"({"fields": [{"target": "e3", "name": "P", "type": "textbox", "value": "X-PASSWORD"}]})"),
+             std::pair("type", R"({"selector": "e3", "text": "X-PASSWORD"})"),
+             std::pair("fill", R"({"selector": "e3", "value": "X-PASSWORD"})"),
+         }) {
+        auto outcome = call(tool, arguments);
+        EXPECT_TRUE(outcome.is_error) << tool;
+        EXPECT_THAT(outcome.text, HasSubstr("is denied by security.secretOrigins: it is not for "
+                                            "https://evil.test."))
+            << tool;
+    }
+    EXPECT_THAT(page().done, testing::Each(Not(HasSubstr("password123"))));
+    EXPECT_THAT(told, testing::SizeIs(5));
+    EXPECT_THAT(told, testing::Each("secret X-PASSWORD at https://evil.test, security.secretOrigins"));
+}
+
+TEST_F(BoundSecretsTest, AreNotTypedIntoAForeignFrame) {
+    page().frame_origin = "https://ads.test";
+    EXPECT_THAT(call("browser_type", R"({"target": "e3", "text": "X-PASSWORD"})").text,
+                HasSubstr("it is not for https://ads.test."));
+    // A sandbox has no origin.
+    page().frame_origin = "null";
+    EXPECT_TRUE(call("browser_type", R"({"target": "e3", "text": "X-PASSWORD"})").is_error);
+    // Their own frame, in a page that is not theirs.
+    page().frame_origin = "https://bank.example.com";
+    page().page_url = "https://evil.test/";
+    EXPECT_TRUE(call("browser_type", R"({"target": "e3", "text": "X-PASSWORD"})").is_error);
+
+    EXPECT_TRUE(page().done.empty());
+}
+
 TEST_F(SecretsTest, WithoutAValueAreJustText) {
     call("browser_type", R"({"target": "e3", "text": "EMPTY"})");
 

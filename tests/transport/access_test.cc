@@ -44,7 +44,8 @@ TEST(Access, OnEveryAddressAllowsAddressesButNoNameThatDnsCouldGive) {
     AccessOptions open{.host = "0.0.0.0", .port = 8931};
     EXPECT_EQ(status_for(open, {{"Host", "192.0.2.7:8931"}}), 200);
     EXPECT_EQ(status_for(open, {{"Host", "rebound.example.com:8931"}}), 403);
-    AccessOptions guarded{.host = "0.0.0.0", .port = 8931, .authenticate = transport::static_token("t")};
+    AccessOptions guarded{
+        .host = "0.0.0.0", .port = 8931, .authenticate = transport::static_tokens({{"token", "t"}})};
     EXPECT_EQ(status_for(guarded, {{"Host", "build-box:8931"}}), 200);
 }
 
@@ -60,7 +61,8 @@ TEST(Access, RefusesForeignOriginsAndTheNullOrigin) {
 }
 
 TEST(Access, AsksForTheTokenExceptOnAUnixSocket) {
-    Access access({.port = 8931, .authenticate = transport::static_token("s3cret")});
+    Access access(
+        {.port = 8931, .authenticate = transport::static_tokens({{"ann", "s3cret"}, {"bob", "0ther"}})});
     std::string principal;
     for (const char* header : {"", "Bearer", "Bearer wrong", "Basic s3cret", "s3cret", "Bearer s3cret x"}) {
         auto refusal =
@@ -70,7 +72,10 @@ TEST(Access, AsksForTheTokenExceptOnAUnixSocket) {
     }
     EXPECT_FALSE(
         access.authenticate(FakeExchange("POST", "/mcp", {{"Authorization", "bearer  s3cret"}}), principal));
-    EXPECT_EQ(principal, "token");
+    EXPECT_EQ(principal, "ann");
+    EXPECT_FALSE(
+        access.authenticate(FakeExchange("POST", "/mcp", {{"Authorization", "Bearer 0ther"}}), principal));
+    EXPECT_EQ(principal, "bob");
 
     FakeExchange local("POST", "/mcp", {{"Host", "whatever"}});
     local.local = true;

@@ -137,6 +137,7 @@ public:
     Task<std::optional<std::string>> text_inside(std::shared_ptr<engine::Element> element, std::string text,
                                                  Deadline deadline) override;
     Task<std::string> input_value(std::shared_ptr<engine::Element> element, Deadline deadline) override;
+    Task<std::string> origin_of(std::shared_ptr<engine::Element> element, Deadline deadline) override;
     Task<bool> is_checked(std::shared_ptr<engine::Element> element, Deadline deadline) override;
 
     // page_reading.cc

@@ -62,6 +62,16 @@ Task<std::string> Page::input_value(std::shared_ptr<engine::Element> target, Dea
     co_return text_of(answer, "value");
 }
 
+Task<std::string> Page::origin_of(std::shared_ptr<engine::Element> target, Deadline deadline) {
+    auto self = shared_from_this();
+    auto element = remote(target);
+    json::value origin = co_await bounded(
+        refusable(frames_.call(element->frame, "element => element.ownerDocument.defaultView.origin",
+                               {Argument(*element)})),
+        deadline, "Reading the origin");
+    co_return origin.is_string() ? std::string(origin.get_string()) : "null";
+}
+
 Task<bool> Page::is_checked(std::shared_ptr<engine::Element> target, Deadline deadline) {
     auto self = shared_from_this();
     json::object answer = co_await attempt({.element = remote(target),

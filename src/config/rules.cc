@@ -1,0 +1,88 @@
+#include "config/rules.h"
+
+#include "util/strings.h"
+
+namespace config {
+namespace {
+
+Error wrong(const std::string& where, const std::string& what, std::string hint) {
+    return Error{.code = ErrorCode::InvalidArgument, .message = where + " " + what, .hint = std::move(hint)};
+}
+
+Result<std::string> text_at(const json::value& given, const std::string& where) {
+    if (given.is_string()) return std::string(given.get_string());
+    return wrong(where, "must be a text.", "* and ? match.");
+}
+
+// One text is a list of one.
+Result<std::vector<std::string>> texts_at(const json::value& given, const std::string& where) {
+    std::vector<std::string> texts;
+    const json::array* list = given.if_array();
+    json::array alone{given};
+    for (const json::value& each : list ? *list : alone) texts.push_back(TRY(text_at(each, where)));
+    return texts;
+}
+
+Result<int> rate_at(const json::value& given, const std::string& where) {
+    auto rate = json::as_integer(given);
+    if (rate && *rate >= 1 && *rate <= 1'000'000) return static_cast<int>(*rate);
+    return wrong(where, "must be a whole number of calls a minute, at least 1.", "");
+}
+
+Result<CallRuleConfig> read_rule(const json::object& given, const std::string& where) {
+    CallRuleConfig rule;
+    for (const auto& [key, value] : given) {
+        std::string name(key), at = where + "." + name;
+        if (name == "principal")
+            rule.principal = TRY(text_at(value, at));
+        else if (name == "session")
+            rule.session = TRY(text_at(value, at));
+        else if (name == "tools")
+            rule.tools = TRY(texts_at(value, at));
+        else if (name == "capabilities")
+            rule.capabilities = TRY(texts_at(value, at));
+        else if (name == "deny")
+            rule.deny = TRY(texts_at(value, at));
+        else if (name == "rate")
+            rule.rate = TRY(rate_at(value, at));
+        else {
+            std::string near =
+                nearest_name(name, {"principal", "session", "tools", "capabilities", "deny", "rate"});
+            return wrong(where, "has an unknown key " + name + ".",
+                         near.empty() ? "It may have principal, session, tools, capabilities, deny and rate."
+                                      : "Did you mean " + near + "?");
+        }
+    }
+    return rule;
+}
+
+}  // namespace
+
+Result<std::vector<CallRuleConfig>> read_rules(const json::value& given) {
+    std::vector<CallRuleConfig> rules;
+    const json::array* list = given.if_array();
+    for (const json::value& each : list ? *list : json::array{}) {
+        std::string where = "security.rules[" + std::to_string(rules.size()) + "]";
+        if (!each.is_object())
+            return wrong(where, "must be an object.", "Such as {\"session\": \"reader-*\"}.");
+        rules.push_back(TRY(read_rule(each.get_object(), where)));
+    }
+    return rules;
+}
+
+Result<SecretOrigins> read_secret_origins(const json::value& given) {
+    SecretOrigins origins;
+    const json::object* members = given.if_object();
+    for (const auto& [name, value] : members ? *members : json::object{}) {
+        std::string where = "security.secretOrigins." + std::string(name);
+        auto& list = origins[std::string(name)] = TRY(texts_at(value, where));
+        for (const std::string& origin : list) {
+            if (origin.find("://") != std::string::npos) continue;
+            return wrong(where, "names \"" + origin + "\", which is no origin.",
+                         "Write it with its scheme, such as https://*.example.com.");
+        }
+    }
+    return origins;
+}
+
+}  // namespace config

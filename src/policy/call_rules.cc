@@ -1,0 +1,64 @@
+#include "policy/call_rules.h"
+
+#include <algorithm>
+
+#include "util/strings.h"
+
+namespace policy {
+namespace {
+
+// Names cost a caller nothing: those who have not called for a minute are forgotten.
+constexpr std::size_t kMostBuckets = 10'000;
+
+bool fits_one(std::string_view name, const std::vector<std::string>& patterns) {
+    return std::ranges::any_of(patterns,
+                               [&](const std::string& pattern) { return matches_glob(name, pattern); });
+}
+
+std::string name_of(std::size_t rule) { return "security.rules[" + std::to_string(rule) + "]"; }
+
+}  // namespace
+
+std::optional<std::size_t> CallRules::rule_for(const Subject& who) const {
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+        if (matches_glob(who.principal, rules_[i].principal) && matches_glob(who.session, rules_[i].session))
+            return i;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> CallRules::broken(const Subject& who, std::string_view tool,
+                                             std::string_view capability) const {
+    auto at = rule_for(who);
+    if (!at) return std::nullopt;
+    const CallRule& rule = rules_[*at];
+    if (capability.empty()) capability = "core";
+    bool all = rule.tools.empty() && rule.capabilities.empty();
+    bool allowed = all || fits_one(tool, rule.tools) || fits_one(capability, rule.capabilities);
+    if (allowed && !fits_one(tool, rule.denied)) return std::nullopt;
+    return name_of(*at);
+}
+
+std::optional<CallRules::Wait> CallRules::take(const Subject& who, Clock::time_point now) {
+    auto at = rule_for(who);
+    if (!at || !rules_[*at].calls_per_minute) return std::nullopt;
+    using Seconds = std::chrono::duration<double>;
+    double most = *rules_[*at].calls_per_minute, a_second = most / 60;
+    if (buckets_.size() >= kMostBuckets)
+        std::erase_if(buckets_,
+                      [&](const auto& each) { return now - each.second.counted > std::chrono::minutes(1); });
+    std::string key = std::to_string(*at) + "\n" + who.principal + "\n";
+    // A caller that makes up new names gets no more by it.
+    if (rules_[*at].session != "*") key += who.session;
+    Bucket& bucket = buckets_.try_emplace(key, Bucket{most, now}).first->second;
+    bucket.calls = std::min(most, bucket.calls + a_second * Seconds(now - bucket.counted).count());
+    bucket.counted = now;
+    if (bucket.calls < 1) {
+        auto time = std::chrono::ceil<std::chrono::milliseconds>(Seconds((1 - bucket.calls) / a_second));
+        return Wait{time, name_of(*at)};
+    }
+    bucket.calls -= 1;
+    return std::nullopt;
+}
+
+}  // namespace policy

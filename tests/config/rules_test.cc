@@ -1,0 +1,60 @@
+#include <gmock/gmock.h>
+
+#include "tests/config/loading.h"
+
+namespace config {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Rules, AreReadAsTheyAreWritten) {
+    SecurityConfig security = loaded(load_file(R"({"security": {"rules": [
+            {"session": "reader-*", "tools": "browser_snapshot", "rate": 60},
+            {"principal": "ann", "capabilities": ["core", "toolkit"], "deny": ["browser_evaluate"]}]}})"))
+                                  .config.security;
+
+    ASSERT_EQ(security.rules.size(), 2u);
+    EXPECT_EQ(security.rules[0].session, "reader-*");
+    EXPECT_EQ(security.rules[0].principal, "*");
+    EXPECT_THAT(security.rules[0].tools, ElementsAre("browser_snapshot"));
+    EXPECT_EQ(security.rules[0].rate, 60);
+    EXPECT_THAT(security.rules[1].capabilities, ElementsAre("core", "toolkit"));
+    EXPECT_THAT(security.rules[1].deny, ElementsAre("browser_evaluate"));
+}
+
+TEST(Rules, ThatCannotBeReadKeepTheServerFromStarting) {
+    auto refused = [](const std::string& rules) {
+        return error_of(load_file(R"({"security": {"rules": )" + rules + "}}")).to_string();
+    };
+    EXPECT_THAT(refused(R"([{"sesion": "x"}])"),
+                HasSubstr("security.rules[0] has an unknown key sesion. Did you mean session?"));
+    EXPECT_THAT(refused(R"([{}, {"tools": [5]}])"), HasSubstr("security.rules[1].tools must be a text"));
+    EXPECT_THAT(refused(R"([{"rate": 0}])"), HasSubstr("security.rules[0].rate must be a whole number"));
+    EXPECT_THAT(refused(R"(["x"])"), HasSubstr("security.rules[0] must be an object"));
+}
+
+TEST(SecretOrigins, AreReadAndChecked) {
+    EXPECT_THAT(loaded(load_file(R"({"security": {"secretOrigins": {"P": "https://*.example.com"}}})"))
+                    .config.security.secret_origins.at("P"),
+                ElementsAre("https://*.example.com"));
+    EXPECT_THAT(error_of(load_file(R"({"security": {"secretOrigins": {"P": ["example.com"]}}})")).to_string(),
+                HasSubstr("security.secretOrigins.P names \"example.com\", which is no origin."));
+    EXPECT_THAT(error_of(load_file(R"({"browser": {"engine": "upstream"},
+                                       "security": {"secretOrigins": {"P": "https://a.test"}}})"))
+                    .message,
+                HasSubstr("cannot be enforced with the engine upstream"));
+}
+
+TEST(AuthTokens, HaveNamesAndCanBeSent) {
+    EXPECT_THAT(
+        loaded(load_file(R"({"server": {"authTokens": {"ann": "s3cret"}}})")).config.server.auth_tokens,
+        ElementsAre(testing::Pair("ann", "s3cret")));
+    EXPECT_THAT(error_of(load_file(R"({"server": {"authTokens": {"ann": "a b"}}})")).message,
+                HasSubstr("server.authTokens.ann"));
+    // Enough to listen beyond this machine.
+    EXPECT_TRUE(load_file(R"({"server": {"port": 1, "host": "0.0.0.0", "authTokens": {"ann": "x"}}})"));
+}
+
+}  // namespace
+}  // namespace config
