@@ -18,6 +18,9 @@ public:
     virtual ~Element() = default;
 };
 
+// What is meant by a selector that matches several elements.
+enum class Matches { One, First };
+
 // What a target text led to.
 struct Located {
     std::shared_ptr<Element> element;
@@ -84,8 +87,9 @@ public:
     // The accessibility tree, of the whole page or below `root`.
     virtual Task<std::string> snapshot(SnapshotOptions options, std::shared_ptr<Element> root,
                                        Deadline deadline) = 0;
-    // A ref (e5, f1e5), a selector, or a locator expression.
-    virtual Task<Located> find(std::string target, Language language, Deadline deadline) = 0;
+    // A ref (e5, f1e5), a selector, or a locator expression. Fails when it may match one element only and
+    // there are several.
+    virtual Task<Located> find(std::string target, Language language, Matches matches, Deadline deadline) = 0;
 
     virtual Task<> click(std::shared_ptr<Element> element, ClickOptions options, Deadline deadline) = 0;
     virtual Task<> hover(std::shared_ptr<Element> element, Deadline deadline) = 0;

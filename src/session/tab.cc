@@ -86,8 +86,8 @@ Task<std::optional<std::string>> Tab::run_code(std::string code, Deadline deadli
     co_return co_await runner->run(page_, std::move(code), deadline);
 }
 
-Task<engine::Located> Tab::find(std::string target) {
-    auto found = co_await as_result(page_->find(target, session_.language(), action_deadline()));
+Task<engine::Located> Tab::find(std::string target, engine::Matches matches) {
+    auto found = co_await as_result(page_->find(target, session_.language(), matches, action_deadline()));
     if (!found && found.error().code == ErrorCode::ElementNotFound) {
         found.error().message =
             is_ref(target)

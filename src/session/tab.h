@@ -69,7 +69,7 @@ public:
     Task<std::optional<std::string>> run_code(std::string code, Deadline deadline);
 
     // The one element that a ref, a selector or a locator expression names.
-    Task<engine::Located> find(std::string target);
+    Task<engine::Located> find(std::string target, engine::Matches matches = engine::Matches::One);
 
     // False when a dialog or file chooser was open or opened meanwhile; the task is dropped then.
     Task<bool> until_modal(Task<> task);

@@ -23,7 +23,7 @@ struct HighlightParams {
 };
 
 Task<> highlight(Tab& tab, HighlightParams params, Response& response) {
-    engine::Located found = co_await tab.find(params.target);
+    engine::Located found = co_await tab.find(params.target, engine::Matches::First);
     engine::HighlightOptions options{.label = found.javascript, .style = params.style.value_or("")};
     bool done = co_await tab.run(tab.action("locator.highlight"),
                                  tab.page().highlight(found.element, options, tab.action_deadline()));
@@ -38,7 +38,7 @@ struct HideParams {
 Task<> hide_highlight(Tab& tab, HideParams params, Response& response) {
     engine::Located found;
     bool one = !params.target.value_or("").empty();
-    if (one) found = co_await tab.find(*params.target);
+    if (one) found = co_await tab.find(*params.target, engine::Matches::First);
     bool done = co_await tab.run(tab.action("locator.hideHighlight"),
                                  tab.page().hide_highlight(found.element, tab.action_deadline()));
     if (!done) co_return;

@@ -56,7 +56,7 @@ struct ListParams {
 };
 
 Task<> verify_list(Tab& tab, ListParams params, Response& response) {
-    engine::Located found = co_await tab.find(params.target);
+    engine::Located found = co_await tab.find(params.target, engine::Matches::First);
     std::vector<std::string> lines;
     for (const std::string& item : params.items) {
         std::optional<std::optional<std::string>> text;
@@ -132,7 +132,7 @@ struct LocatorParams {
 };
 
 Task<> generate_locator(Tab& tab, LocatorParams params, Response& response) {
-    response.add_text((co_await tab.find(params.target)).javascript);
+    response.add_text((co_await tab.find(params.target, engine::Matches::First)).javascript);
 }
 
 }  // namespace

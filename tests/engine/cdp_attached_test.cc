@@ -102,7 +102,7 @@ protected:
         return made ? *made : nullptr;
     }
     void click(engine::Page& page, const std::string& target) {
-        auto found = run(page.find(target, engine::Language::JavaScript, soon()));
+        auto found = run(page.find(target, engine::Language::JavaScript, engine::Matches::One, soon()));
         ASSERT_TRUE(found) << found.error().message;
         auto clicked = run(page.click(found->element, {}, soon()));
         EXPECT_TRUE(clicked) << clicked.error().message;

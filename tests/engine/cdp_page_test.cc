@@ -50,7 +50,7 @@ protected:
         return text ? *text : "failed: " + text.error().message;
     }
     std::shared_ptr<engine::Element> element(std::string target) {
-        auto found = run(page->find(std::move(target), engine::Language::JavaScript, soon()));
+        auto found = run(page->find(std::move(target), engine::Language::JavaScript, engine::Matches::One, soon()));
         EXPECT_TRUE(found.has_value()) << found.error().message;
         return found ? found->element : nullptr;
     }
@@ -85,7 +85,7 @@ TEST_F(CdpPageTest, ClicksByRefAndPrintsItsLocator) {
     show("<button onclick='document.title=\"clicked\"'>Go</button>");
     std::string text = snapshot();
     std::size_t at = text.find("[ref=", text.find("button")) + 5;
-    auto found = run(page->find(text.substr(at, text.find(']', at) - at), engine::Language::Python, soon()));
+    auto found = run(page->find(text.substr(at, text.find(']', at) - at), engine::Language::Python, engine::Matches::One, soon()));
     ASSERT_TRUE(found.has_value()) << found.error().message;
     EXPECT_EQ(found->javascript, "getByRole('button', { name: 'Go' })");
     EXPECT_EQ(found->code, "get_by_role(\"button\", name=\"Go\")");
@@ -101,7 +101,7 @@ TEST_F(CdpPageTest, ClicksInsideAFrame) {
     std::string text = snapshot();
     std::size_t at = text.find("[ref=", text.find("button")) + 5;
     auto found =
-        run(page->find(text.substr(at, text.find(']', at) - at), engine::Language::JavaScript, soon()));
+        run(page->find(text.substr(at, text.find(']', at) - at), engine::Language::JavaScript, engine::Matches::One, soon()));
     ASSERT_TRUE(found.has_value()) << found.error().message;
     EXPECT_EQ(found->javascript, "locator('iframe').contentFrame().getByRole('button', { name: 'In' })");
     auto clicked = run(page->click(found->element, {}, soon()));
@@ -131,12 +131,23 @@ TEST_F(CdpPageTest, SaysWhatIsInTheWay) {
 
 TEST_F(CdpPageTest, NamesARefThatIsGone) {
     show("<p>x</p>");
-    auto found = run(page->find("e99", engine::Language::JavaScript, soon()));
+    auto found = run(page->find("e99", engine::Language::JavaScript, engine::Matches::One, soon()));
     ASSERT_FALSE(found.has_value());
     EXPECT_EQ(found.error().message,
               "Ref e99 not found in the current page snapshot. Try capturing new snapshot.");
-    found = run(page->find("#nothing", engine::Language::JavaScript, soon()));
+    found = run(page->find("#nothing", engine::Language::JavaScript, engine::Matches::One, soon()));
     EXPECT_EQ(found.error().message, "\"#nothing\" does not match any elements.");
+}
+
+TEST_F(CdpPageTest, TakesTheFirstOfSeveralMatchesOnlyIfThatIsMeant) {
+    show("<button>One</button><button>Two</button><iframe srcdoc='<i>a</i><i>b</i>'></iframe>");
+    for (const char* target : {"button", "iframe >> internal:control=enter-frame >> i"}) {
+        auto one = run(page->find(target, engine::Language::JavaScript, engine::Matches::One, soon()));
+        ASSERT_FALSE(one) << target;
+        EXPECT_EQ(one.error().code, ErrorCode::InvalidSelector);
+        EXPECT_THAT(one.error().message, HasSubstr("resolved to 2 elements"));
+        EXPECT_TRUE(run(page->find(target, engine::Language::JavaScript, engine::Matches::First, soon())));
+    }
 }
 
 TEST_F(CdpPageTest, NeverTakesARefOfTheLastDocumentForAnElementOfThisOne) {
@@ -145,7 +156,7 @@ TEST_F(CdpPageTest, NeverTakesARefOfTheLastDocumentForAnElementOfThisOne) {
     show("<button>Delete</button>");
     EXPECT_THAT(snapshot(), HasSubstr("button \"Delete\" [ref=f1e2]"));
 
-    auto stale = run(page->find("e2", engine::Language::JavaScript, soon()));
+    auto stale = run(page->find("e2", engine::Language::JavaScript, engine::Matches::One, soon()));
 
     ASSERT_FALSE(stale.has_value());
     EXPECT_THAT(stale.error().message, HasSubstr("Ref e2 not found"));

@@ -68,7 +68,7 @@ protected:
         visit("/");
     }
     std::shared_ptr<engine::Element> element(const std::string& target) {
-        auto found = run(page->find(target, engine::Language::JavaScript, soon()));
+        auto found = run(page->find(target, engine::Language::JavaScript, engine::Matches::One, soon()));
         EXPECT_TRUE(found) << found.error().to_string();
         return found ? found->element : nullptr;
     }

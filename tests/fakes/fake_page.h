@@ -150,7 +150,8 @@ public:
         co_await operation("snapshot", details);
         co_return tree;
     }
-    Task<engine::Located> find(std::string target, engine::Language language, Deadline) override {
+    Task<engine::Located> find(std::string target, engine::Language language, engine::Matches,
+                               Deadline) override {
         co_await operation("find", "");
         auto it = elements_.find(target);
         if (it == elements_.end())

@@ -79,7 +79,8 @@ public:
     // page_script.cc
     Task<std::string> snapshot(engine::SnapshotOptions options, std::shared_ptr<engine::Element> root,
                                Deadline deadline) override;
-    Task<engine::Located> find(std::string target, engine::Language language, Deadline deadline) override;
+    Task<engine::Located> find(std::string target, engine::Language language, engine::Matches matches,
+                               Deadline deadline) override;
     Task<Evaluated> evaluate(std::string expression, std::shared_ptr<engine::Element> element,
                              Deadline deadline) override;
     Task<> wait_for_text(std::string text, bool visible, Deadline deadline) override;
@@ -228,9 +229,12 @@ private:
                                      std::shared_ptr<EarlySnapshots> early);
     Task<std::string> child_frame(std::string frame, std::string ref, std::int64_t index);
     Task<std::shared_ptr<RemoteElement>> find_ref(std::string ref);
-    Task<std::shared_ptr<RemoteElement>> find_selector(std::string frame, std::string selector);
-    Task<std::optional<engine::Located>> locate(std::string target, bool is_ref, engine::Language language);
-    Task<engine::Located> find_through_frames(std::string target, engine::Language language);
+    Task<std::shared_ptr<RemoteElement>> find_selector(std::string frame, std::string selector,
+                                                       engine::Matches matches);
+    Task<std::optional<engine::Located>> locate(std::string target, bool is_ref, engine::Language language,
+                                                engine::Matches matches);
+    Task<engine::Located> find_through_frames(std::string target, engine::Language language,
+                                              engine::Matches matches);
     Task<engine::Located> describe(std::shared_ptr<RemoteElement> element, engine::Language language);
     Task<std::string> locator_for(std::shared_ptr<RemoteElement> element, std::string language);
 

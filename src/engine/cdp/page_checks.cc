@@ -14,7 +14,7 @@ std::shared_ptr<RemoteElement> remote(const std::shared_ptr<engine::Element>& el
 
 // Depth first. A frame that goes meanwhile has no match.
 Task<std::shared_ptr<RemoteElement>> Page::first_in_frames(std::string frame, std::string selector) {
-    auto found = co_await as_result(find_selector(frame, selector));
+    auto found = co_await as_result(find_selector(frame, selector, engine::Matches::First));
     if (!found && frame == id_) co_await found.error();
     if (found && *found) co_return *found;
     std::vector<std::string> inner;

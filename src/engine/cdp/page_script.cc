@@ -158,8 +158,10 @@ Task<std::shared_ptr<RemoteElement>> Page::find_ref(std::string ref) {
     co_return *element;
 }
 
-Task<std::shared_ptr<RemoteElement>> Page::find_selector(std::string frame, std::string selector) {
-    json::object options{{"testIdAttribute", test_id_attribute_}};
+Task<std::shared_ptr<RemoteElement>> Page::find_selector(std::string frame, std::string selector,
+                                                         engine::Matches matches) {
+    json::object options{{"testIdAttribute", test_id_attribute_},
+                         {"strict", matches == engine::Matches::One}};
     // The first match, or the frame to go on in.
     auto found = co_await frames_.call_for_element(
         frame,
@@ -173,7 +175,7 @@ Task<std::shared_ptr<RemoteElement>> Page::find_selector(std::string frame, std:
     if (!rest.is_string()) co_return found;
     auto inner = co_await frames_.content_frame(*found);
     if (!inner) co_return std::shared_ptr<RemoteElement>();
-    co_return co_await find_selector(*inner, std::string(rest.get_string()));
+    co_return co_await find_selector(*inner, std::string(rest.get_string()), matches);
 }
 
 // How to find the element again, through the frames around it.
@@ -206,11 +208,12 @@ Task<engine::Located> Page::describe(std::shared_ptr<RemoteElement> element, eng
 }
 
 // Both questions are sent at once, so that they take one round trip.
-Task<std::optional<engine::Located>> Page::locate(std::string target, bool is_ref,
-                                                  engine::Language language) {
+Task<std::optional<engine::Located>> Page::locate(std::string target, bool is_ref, engine::Language language,
+                                                  engine::Matches matches) {
     std::string name = language_name(language);
     json::object options{{"testIdAttribute", test_id_attribute_},
                          {"isRef", is_ref},
+                         {"strict", matches == engine::Matches::One},
                          {"languages", json::array{"javascript", name}}};
     Completion<Result<json::value>> described(loop_);
     Completion<Result<std::shared_ptr<RemoteElement>>> taken(loop_);
@@ -232,30 +235,33 @@ Task<std::optional<engine::Located>> Page::locate(std::string target, bool is_re
         .element = *element, .javascript = text_of(*code, "javascript"), .code = text_of(*code, name)};
 }
 
-Task<engine::Located> Page::find(std::string target, engine::Language language, Deadline deadline) {
+Task<engine::Located> Page::find(std::string target, engine::Language language, engine::Matches matches,
+                                 Deadline deadline) {
     auto self = shared_from_this();
     std::string what = "Finding " + target;
     auto number = frame_number(target);
     Frame* main = frames_.main();
     if (!number || (main && main->number == *number)) {
-        auto located = co_await bounded(locate(target, number.has_value(), language), deadline, what);
+        auto located =
+            co_await bounded(locate(target, number.has_value(), language, matches), deadline, what);
         if (located) co_return std::move(*located);
     }
     if (number) {
         auto element = co_await bounded(find_ref(target), deadline, what);
         co_return co_await bounded(describe(element, language), deadline, what);
     }
-    co_return co_await bounded(find_through_frames(target, language), deadline, what);
+    co_return co_await bounded(find_through_frames(target, language, matches), deadline, what);
 }
 
 // The way into frames is asked for step by step.
-Task<engine::Located> Page::find_through_frames(std::string target, engine::Language language) {
+Task<engine::Located> Page::find_through_frames(std::string target, engine::Language language,
+                                                engine::Matches matches) {
     json::object options{{"testIdAttribute", test_id_attribute_}};
     json::value parsed =
         co_await frames_.call(id_, "(target, options) => troupe.parseTarget(target, options)",
                               {json::value(target), json::value(options)});
     std::string selector = text_of(parsed.as_object(), "selector");
-    auto element = co_await find_selector(id_, selector);
+    auto element = co_await find_selector(id_, selector, matches);
     if (!element) co_return no_match(target);
     auto render = [&](std::string name) {
         return frames_.call(id_, "(selector, language) => troupe.renderLocator(selector, language)",
