@@ -226,6 +226,7 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     policy::NetworkGate gate(loop, guard.policy(),
                              [&](const policy::Denial& denial) { guard.denied(denial); });
     if (auto enforced = enforce(guard, gate, settings); !enforced) return fail(enforced.error());
+    limit_screenshots(loaded.config.security, guard, settings.session);
     settings.session.code_runner = [&](const auto& context, const std::filesystem::path& workspace) {
         return code_runner(loop, context, helper_options(loaded.config, directory, workspace), *log);
     };

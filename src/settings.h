@@ -35,6 +35,8 @@ bool refers_to_record(const config::Config& config);
 policy::Rules policy_rules(const config::Config& config);
 // Makes sessions keep to the rules; where these are about connections, browsers go through the gate.
 Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, session::SessionsOptions& options);
+void limit_screenshots(const config::SecurityConfig& security, policy::Guard& guard,
+                       session::SessionOptions& options);
 // Which tools are forbidden, and by which rule.
 tools::RefuseTool tool_rules(const config::Config& config);
 // Without a keeper.

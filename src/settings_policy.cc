@@ -40,6 +40,23 @@ Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, session::S
     return ok();
 }
 
+void limit_screenshots(const config::SecurityConfig& security, policy::Guard& guard,
+                       session::SessionOptions& options) {
+    if (!security.max_screenshot_size) return;
+    options.may_take_screenshot =
+        [&guard, limit = *security.max_screenshot_size](std::uint64_t bytes) -> Result<void> {
+        if (bytes <= limit) return ok();
+        std::string size = std::to_string(bytes);
+        guard.denied({"a screenshot of " + size + " bytes", "security.maxScreenshotSize"});
+        return Error{.code = ErrorCode::PolicyDenied,
+                     .message = "The screenshot has " + size + " bytes; security.maxScreenshotSize allows " +
+                                std::to_string(limit) + ".",
+                     .hint =
+                         "Take a single element, only what is in view, or a smaller window; jpeg takes less "
+                         "than png."};
+    };
+}
+
 tools::RefuseTool tool_rules(const config::Config& config) {
     return [security = config.security](const std::string& name) -> std::optional<std::string> {
         static constexpr std::array<std::string_view, 3> kScripts = {"browser_evaluate",

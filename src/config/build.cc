@@ -177,6 +177,8 @@ Config build(const Values& values, const Path& directory) {
                      .deny_private_networks = values.get<bool>("security.denyPrivateNetworks"),
                      .enable_script_evaluation = values.get<bool>("security.enableScriptEvaluation"),
                      .enable_file_upload = values.get<bool>("security.enableFileUpload"),
+                     .max_screenshot_size =
+                         values.get<std::optional<std::uint64_t>>("security.maxScreenshotSize"),
                      .allowed_tools = values.get<Texts>("security.allowedTools"),
                      .blocked_tools = values.get<Texts>("security.blockedTools"),
                      .audit_log = absolute(values.get<Path>("security.auditLog"), directory)},

@@ -196,6 +196,7 @@ struct SecurityConfig {
     bool deny_private_networks = false;
     bool enable_script_evaluation = true;
     bool enable_file_upload = true;
+    std::optional<std::uint64_t> max_screenshot_size;  // bytes
     std::vector<std::string> allowed_tools;
     std::vector<std::string> blocked_tools;
     std::filesystem::path audit_log;  // empty: in the state directory

@@ -8,7 +8,6 @@ namespace config {
 
 inline constexpr Option kLaterOptions[] = {
 
-    {.key = "security.maxScreenshotSize", .type = Type::Integer, .help = "Largest screenshot in bytes."},
     {.key = "security.markUntrusted",
      .type = Type::Bool,
      .flag = "mark-untrusted",

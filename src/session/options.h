@@ -47,6 +47,8 @@ struct SessionOptions {
     std::function<Result<void>(const std::string& url)> may_visit = {};
     // The rule behind a page that the browser could not open; nothing when there was none.
     std::function<std::optional<std::string>(const std::string& url)> why_denied = {};
+    // Whether an agent may have a picture of so many bytes. Empty: any.
+    std::function<Result<void>(std::uint64_t bytes)> may_take_screenshot = {};
     bool save_session = false;
     Budget budget = {};
     bool tab_ids = false;          // tabs are shown with their ids

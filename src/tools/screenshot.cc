@@ -1,6 +1,7 @@
 #include <array>
 
 #include "tools/catalog.h"
+#include "tools/screenshot_limit.h"
 #include "tools/source_text.h"
 #include "util/strings.h"
 
@@ -113,6 +114,7 @@ Task<> take_screenshot(Tab& tab, ScreenshotParams params, Response& response) {
     }
     auto taken = co_await take(tab, shot);
     if (!taken) co_return;
+    co_await check_screenshot(tab.session(), *taken);
     OutputFile file = co_await response.output_file({.prefix = of_element ? "element" : "page",
                                                      .extension = shot.options.format,
                                                      .given = params.name()});

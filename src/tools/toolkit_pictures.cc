@@ -1,5 +1,6 @@
 #include <array>
 
+#include "tools/screenshot_limit.h"
 #include "tools/toolkit.h"
 #include "util/strings.h"
 
@@ -30,6 +31,7 @@ Task<json::value> take(Tab& tab, engine::ScreenshotOptions options, std::shared_
     auto taken =
         co_await value_of(tab, run_as(patience.operation(element ? "locator.screenshot" : "page.screenshot"),
                                       tab.page().screenshot(options, element, patience.deadline)));
+    co_await check_screenshot(tab.session(), taken);
     OutputFile file = co_await response.output_file(
         {.prefix = element ? "element" : "page", .extension = options.format, .given = ""});
     co_await response.write(file, co_await base64_decode(taken.base64));

@@ -141,9 +141,8 @@ TEST(Load, SaysThatAnOptionOfOursHasNoEffectYet) {
     EXPECT_THAT(
         loaded(load_flags({"--mark-untrusted"})).warnings,
         ElementsAre("security.markUntrusted (flag --mark-untrusted) is accepted but has no effect yet."));
-    EXPECT_THAT(
-        loaded(load_file("security.maxScreenshotSize = 3")).warnings,
-        ElementsAre("security.maxScreenshotSize (file troupe.conf) is accepted but has no effect yet."));
+    EXPECT_THAT(loaded(load_file("upstream.warm = true")).warnings,
+                ElementsAre("upstream.warm (file troupe.conf) is accepted but has no effect yet."));
     EXPECT_THAT(loaded(load_flags({"--port=0", "--log-level=debug"})).warnings, IsEmpty());
 }
 

@@ -148,8 +148,7 @@ TEST(ConfigSchema, CarriesTypesRangesChoicesAndDefaults) {
     EXPECT_EQ(*json::find(property(all, {"server", "authToken"}), "writeOnly"), true);
     EXPECT_THAT(json::serialize(property(all, {"browser", "contextOptions", "viewport"})),
                 HasSubstr(R"("null")"));
-    EXPECT_THAT(json::serialize(property(all, {"security", "maxScreenshotSize"})),
-                HasSubstr("Without effect yet"));
+    EXPECT_THAT(json::serialize(property(all, {"upstream", "warm"})), HasSubstr("Without effect yet"));
 }
 
 TEST(ConfigSchema, ClosesEverySectionButThoseThatPlaywrightMayExtend) {
