@@ -170,6 +170,8 @@ public:
     // Told of each picture as the page changes, until the handle is dropped.
     virtual std::shared_ptr<void> watch_screen(Size largest,
                                                std::function<void(const ScreenPicture&)> callback) = 0;
+    // Told when the main document has another address, or has loaded, until the handle is dropped.
+    virtual std::shared_ptr<void> watch_document(std::function<void(DocumentEvent)> callback) = 0;
     // The main document as traces keep it: {url, doctype, html: [name, {attributes}, …children], viewport}.
     virtual Task<json::value> document_tree(Deadline deadline) = 0;
 

@@ -141,6 +141,9 @@ struct Throttling {
 // How far a document has come.
 enum class LoadState { DomContentLoaded, Load, NetworkIdle };
 
+// What becomes of a tab's main document.
+enum class DocumentEvent { Navigated, Loaded };
+
 // The page as it looked at a moment.
 struct ScreenPicture {
     std::string jpeg;

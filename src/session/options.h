@@ -25,6 +25,9 @@ enum class ImageResponses { Allow, Omit, Only };
 enum class FilePaths { Relative, Absolute };
 enum class ConsoleLevel { Error, Warning, Info, Debug };
 
+// What becomes of a session's tab.
+enum class TabEvent { Opened, Navigated, Loaded, Closed };
+
 struct SessionOptions {
     Codegen codegen = Codegen::TypeScript;
     std::chrono::milliseconds action_timeout{5'000};       // zero: no limit
@@ -59,6 +62,8 @@ struct SessionOptions {
                                                       const std::filesystem::path& workspace)>
         code_runner = {};
     std::vector<std::filesystem::path> init_page = {};  // modules that are given each new page
+    // Told what becomes of tabs, by their ids.
+    std::function<void(const std::string& tab, TabEvent event)> tab_event = {};
     // Told one line for the person who started the server: where the session log is.
     std::function<void(std::string_view)> announce = {};
     // The time of day; the system's unless a test sets it.

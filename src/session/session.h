@@ -120,6 +120,11 @@ public:
     };
     Outline outline() const;
 
+    // Whoever wants to know is told.
+    void tell_of(const Tab& tab, TabEvent event) const {
+        if (options_.tab_event) options_.tab_event(tab.id(), event);
+    }
+
     // The trace that is being recorded; null when none is. It ends with the browser.
     const std::shared_ptr<Trace>& trace() const { return trace_; }
     void set_trace(std::shared_ptr<Trace> trace) { trace_ = std::move(trace); }

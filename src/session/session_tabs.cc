@@ -23,15 +23,18 @@ Result<std::shared_ptr<Tab>> Session::named_tab(const std::string& id) const {
 void Session::take_tab(const std::shared_ptr<engine::Page>& page, std::string id, TabAccess access) {
     auto tab = std::make_shared<Tab>(*this, page);
     tab->come_from_elsewhere(std::move(id), access);
-    tabs_.push_back(std::move(tab));
+    tabs_.push_back(tab);
+    tell_of(*tab, TabEvent::Opened);
 }
 
 void Session::leave_tab(const engine::Page& page) {
     auto it = std::ranges::find_if(tabs_, [&](const auto& tab) { return &tab->page() == &page; });
     if (it == tabs_.end()) return;
-    if (current_ == *it) current_ = nullptr;
-    ended_tabs_.push_back(*it);
+    std::shared_ptr<Tab> left = *it;
+    if (current_ == left) current_ = nullptr;
+    ended_tabs_.push_back(left);
     tabs_.erase(it);
+    tell_of(*left, TabEvent::Closed);
 }
 
 std::shared_ptr<LentContext> Session::tabs_context() const {

@@ -10,6 +10,7 @@ namespace {
 
 // A page that does not answer keeps its last title rather than the call.
 constexpr std::chrono::milliseconds kTitleTimeout{500};
+constexpr std::size_t kMostPictures = 50;
 constexpr std::size_t kMostLogged = 1'000;  // messages that nobody has asked for yet
 
 bool is_ref(std::string_view target) {
@@ -37,10 +38,15 @@ Tab::Tab(Session& session, std::shared_ptr<engine::Page> page)
     : session_(session),
       page_(std::move(page)),
       id_(page_->id()),
+      created_(session.options().now()),
       last_header_{.title = "about:blank", .url = "about:blank"},
       downloads_(session.loop(), *page_, session.workspace()),
       init_(session.loop()) {
     start_console_log();
+    watching_ = page_->watch_document([this](engine::DocumentEvent event) {
+        bool loaded = event == engine::DocumentEvent::Loaded;
+        session_.tell_of(*this, loaded ? TabEvent::Loaded : TabEvent::Navigated);
+    });
 }
 
 void Tab::come_from_elsewhere(std::string id, TabAccess access) {
@@ -242,6 +248,17 @@ std::vector<const engine::RequestEntry*> Tab::take_requests() {
         if (is_over && !std::exchange(taken_requests_[i].taken, true)) ended.push_back(&requests[i]);
     }
     return ended;
+}
+
+void Tab::note_picture(const std::filesystem::path& file) {
+    auto time = session_.options().now();
+    auto is_taken = [&] {
+        return std::ranges::any_of(pictures_,
+                                   [&](const Picture& each) { return each.stamp == file_stamp(time); });
+    };
+    while (is_taken()) time += std::chrono::milliseconds(1);
+    pictures_.push_back({file_stamp(time), file});
+    if (pictures_.size() > kMostPictures) pictures_.erase(pictures_.begin());
 }
 
 void Tab::log_error(const std::string& text) { console_log_->append(session_.options().now(), text); }

@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "util/strings.h"
+
 namespace session {
 namespace {
 
@@ -38,24 +40,6 @@ Result<void> put(const fs::path& file, std::string_view bytes, std::ios::openmod
     stream.close();
     if (!stream) return write_error(file, errno != 0 ? errno : EIO);
     return ok();
-}
-
-int from_hex(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-std::string percent_decoded(std::string_view text) {
-    std::string decoded;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        bool escape =
-            text[i] == '%' && i + 2 < text.size() && from_hex(text[i + 1]) >= 0 && from_hex(text[i + 2]) >= 0;
-        decoded += escape ? static_cast<char>(from_hex(text[i + 1]) * 16 + from_hex(text[i + 2])) : text[i];
-        if (escape) i += 2;
-    }
-    return decoded;
 }
 
 }  // namespace
@@ -197,7 +181,7 @@ std::optional<fs::path> path_from_uri(std::string_view uri) {
     if (uri.starts_with("localhost/")) uri.remove_prefix(std::string_view("localhost").size());
     uri = uri.substr(0, uri.find_first_of("?#"));
     if (!uri.starts_with('/')) return std::nullopt;
-    std::string path = percent_decoded(uri);
+    std::string path = percent_decode(uri);
     if (path.find('\0') != std::string::npos) return std::nullopt;
     return fs::path(path);
 }

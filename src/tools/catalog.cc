@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/browser_resources.h"
 #include "tools/output_resources.h"
 
 namespace tools {
@@ -16,12 +17,23 @@ Tool unavailable(const Tool& tool) {
     return {.name = tool.name, .run = [name = tool.name](Call) { return say_not_found(name); }};
 }
 
-Task<ToolResult> say_refused(std::string name, std::string rule,
-                             std::function<void(const std::string&, const std::string&)> refused) {
+using Refused = std::function<void(const std::string& name, const std::string& rule)>;
+
+Error refusal(const std::string& name, const std::string& rule, const Refused& refused) {
     if (refused) refused(name, rule);
-    co_return Error{.code = ErrorCode::PolicyDenied,
-                    .message = "Tool \"" + name + "\" is denied by " + rule + ".",
-                    .hint = "Whoever runs this server decides which tools may be called."};
+    return Error{.code = ErrorCode::PolicyDenied,
+                 .message = "Tool \"" + name + "\" is denied by " + rule + ".",
+                 .hint = "Whoever runs this server decides which tools may be called."};
+}
+
+Task<ToolResult> say_refused(std::string name, std::string rule, Refused refused) {
+    co_return refusal(name, rule, refused);
+}
+
+// What forbids a tool forbids what tells the same.
+Result<void> permit(const CatalogContext& context, const std::string& tool) {
+    auto rule = context.refuse ? context.refuse(tool) : std::nullopt;
+    return rule ? Result<void>(refusal(tool, *rule, context.refused)) : ok();
 }
 
 // Not listed; whoever calls it all the same learns why not.
@@ -113,6 +125,12 @@ void register_tools(Registry& registry, const std::vector<std::string>& capabili
             registry.add_hidden(unavailable(tool));
     }
     if (context.sessions) registry.add(output_resources(context.sessions));
+    if (context.named_sessions.key_of) {
+        registry.add(browser_resources(
+            {.sessions = context.named_sessions,
+             .history = context.history,
+             .permit = [context](const std::string& tool) { return permit(context, tool); }}));
+    }
 }
 
 }  // namespace tools

@@ -102,6 +102,16 @@ Task<std::string> read_content(HistoryCatalog catalog, RecordIdentity reader, Co
                                     : store::render_outline(content.text, limit);
 }
 
+Task<RecordedText> read_whole(HistoryCatalog catalog, RecordIdentity reader, std::string ref_id) {
+    store::CallSummary summary = co_await find_call(catalog, std::move(reader), std::move(ref_id));
+    if (summary.has_snapshot) {
+        auto snapshot = co_await catalog.store->snapshot(summary.ref_id);
+        co_return RecordedText{snapshot.value_or(""), true};
+    }
+    store::Call call = co_await catalog.store->call(summary.ref_id);
+    co_return RecordedText{result_text(call.result)};
+}
+
 Task<std::vector<store::ConsoleMessage>> read_console(HistoryCatalog catalog, RecordIdentity reader,
                                                       std::string ref_id, std::string level) {
     if (level == "warning") level = "warn";

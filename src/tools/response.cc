@@ -15,24 +15,6 @@ using session::TabHeader;
 // A page that never answers must not keep the call until its own deadline.
 constexpr std::chrono::milliseconds kSnapshotTimeout{30'000};
 
-// Whatever is no character, half a surrogate pair included, becomes U+FFFD.
-std::string well_formed(std::string text) {
-    if (is_valid_utf8(text)) return text;
-    std::string formed;
-    for (std::size_t i = 0; i < text.size();) {
-        std::string_view rest = std::string_view(text).substr(i);
-        std::size_t length = utf8_sequence_length(rest);
-        bool half_pair =
-            rest.size() >= 3 && rest[0] == '\xED' && (rest[1] & 0xE0) == 0xA0 && (rest[2] & 0xC0) == 0x80;
-        if (length > 0)
-            formed += rest.substr(0, length);
-        else
-            formed += "\xEF\xBF\xBD";
-        i += length > 0 ? length : half_pair ? 3 : 1;
-    }
-    return formed;
-}
-
 std::vector<std::string> page_lines(const TabHeader& tab) {
     std::vector<std::string> lines = {"- Page URL: " + tab.url};
     if (!tab.title.empty()) lines.push_back("- Page Title: " + tab.title);

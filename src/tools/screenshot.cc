@@ -121,6 +121,7 @@ Task<> take_screenshot(Tab& tab, ScreenshotParams params, Response& response) {
     add_code(params, shot, subject, label, file.shown, response);
     std::string bytes = co_await base64_decode(taken->base64);
     co_await response.add_file("Screenshot of " + label, file, bytes);
+    tab.note_picture(file.path);
     bool shown =
         params.name().empty() && tab.session().options().image_responses != session::ImageResponses::Omit;
     if (shown) response.add_image(co_await image_for_model(tab, shot, std::move(*taken)));

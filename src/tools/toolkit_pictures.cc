@@ -35,6 +35,7 @@ Task<json::value> take(Tab& tab, engine::ScreenshotOptions options, std::shared_
     OutputFile file = co_await response.output_file(
         {.prefix = element ? "element" : "page", .extension = options.format, .given = ""});
     co_await response.write(file, co_await base64_decode(taken.base64));
+    tab.note_picture(file.path);
     options.fit = true;
     auto smaller = co_await value_of(tab, tab.page().screenshot(options, element, patience.deadline));
     std::string type = "image/" + options.format;

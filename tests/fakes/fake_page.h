@@ -305,6 +305,11 @@ public:
         screen_watcher = handle;
         return handle;
     }
+    std::shared_ptr<void> watch_document(std::function<void(engine::DocumentEvent)> callback) override {
+        auto handle = std::make_shared<std::function<void(engine::DocumentEvent)>>(std::move(callback));
+        document_watcher = handle;
+        return handle;
+    }
     Task<json::value> document_tree(Deadline) override {
         co_await operation("document_tree", "");
         co_return json::object{{"url", page_url},
@@ -350,6 +355,7 @@ public:
     std::map<std::string, json::value> readings;  // by reader
     std::optional<engine::ActionNotes> notes;
     std::weak_ptr<std::function<void(const engine::ScreenPicture&)>> screen_watcher;
+    std::weak_ptr<std::function<void(engine::DocumentEvent)>> document_watcher;
     bool crashed = false;
     bool closed = false;
     std::string opened_by;

@@ -232,6 +232,21 @@ TEST_F(ConnectionTest, TellsOnlySubscribersOfAnUpdatedResource) {
     EXPECT_EQ(peer.messages.size(), 1u);
 }
 
+// Two clients may subscribe to one URI and mean two things by it.
+TEST_F(ConnectionTest, TellsOnlyThoseWhomAChangeConcerns) {
+    initialize("2025-11-25");
+    send(R"({"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"x://a"}})");
+    auto somebody_else = [](const tools::Caller& caller) { return caller.connection == "another"; };
+    auto this_one = [](const tools::Caller& caller) { return caller.connection != "another"; };
+
+    protocol.registry.resource_updated("x://a", somebody_else);
+    protocol.registry.resource_list_changed(somebody_else);
+    EXPECT_TRUE(peer.messages.empty());
+    protocol.registry.resource_updated("x://a", this_one);
+    protocol.registry.resource_list_changed(this_one);
+    EXPECT_EQ(peer.messages.size(), 2u);
+}
+
 TEST(ConnectionLimits, PagesLongListsWithOpaqueCursors) {
     fakes::Protocol protocol({.page_size = 2});
     fakes::RecordingOutlet peer;

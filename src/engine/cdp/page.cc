@@ -52,14 +52,21 @@ void Page::listen() {
         if (frame.id == id_) {
             ++navigations_;
             console_.mark_navigation();
+            tell(engine::DocumentEvent::Navigated);
         }
         conditions_.check();
     };
     frames_.on_url_changed = [this](Frame& frame) {
-        if (frame.id == id_) ++navigations_;
+        if (frame.id == id_) {
+            ++navigations_;
+            tell(engine::DocumentEvent::Navigated);
+        }
         conditions_.check();
     };
-    frames_.on_lifecycle = [this](Frame&, const std::string&) { conditions_.check(); };
+    frames_.on_lifecycle = [this](Frame& frame, const std::string& step) {
+        if (frame.id == id_ && step == "load") tell(engine::DocumentEvent::Loaded);
+        conditions_.check();
+    };
     network_.observe({
         .started =
             [this](const RequestUnderWay& request) {

@@ -158,6 +158,7 @@ public:
     void annotate_actions(std::optional<engine::ActionNotes> notes) override { notes_ = std::move(notes); }
     std::shared_ptr<void> watch_screen(engine::Size largest,
                                        std::function<void(const engine::ScreenPicture&)> callback) override;
+    std::shared_ptr<void> watch_document(std::function<void(engine::DocumentEvent)> callback) override;
     Task<json::value> document_tree(Deadline deadline) override;
 
 private:
@@ -211,6 +212,7 @@ private:
     Task<> quiet(std::shared_ptr<Act> act, std::chrono::milliseconds settle);
     Task<std::chrono::milliseconds> pending_work(std::shared_ptr<Act> act, std::chrono::milliseconds span);
     void watch_sockets();
+    void tell(engine::DocumentEvent event);
 
     // Answers of frames that were asked before it was known whether they show.
     struct EarlySnapshot {
@@ -260,6 +262,7 @@ private:
     Mouse mouse_;
     std::optional<engine::ActionNotes> notes_;
     std::shared_ptr<Screencast> screencast_;
+    std::vector<std::weak_ptr<std::function<void(engine::DocumentEvent)>>> document_watchers_;
     Conditions conditions_;
     // The title that came with the last snapshot, until somebody asks for it.
     struct Title {
