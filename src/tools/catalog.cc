@@ -79,6 +79,7 @@ std::vector<Tool> all_tools(const CatalogContext& context) {
     add(toolkit_interaction_tools(context.sessions));
     add(toolkit_extraction_tools(context.sessions));
     add(toolkit_picture_tools(context.sessions));
+    add(compare_tools(context.sessions, context.history));
     add(toolkit_element_tools(context.sessions));
     add(toolkit_network_tools(context.sessions));
     add(tracing_tools(context.sessions));

@@ -70,6 +70,7 @@ std::vector<Tool> toolkit_navigation_tools(const Sessions& sessions);
 std::vector<Tool> toolkit_interaction_tools(const Sessions& sessions);
 std::vector<Tool> toolkit_extraction_tools(const Sessions& sessions);
 std::vector<Tool> toolkit_picture_tools(const Sessions& sessions);
+std::vector<Tool> compare_tools(const Sessions& sessions, const HistoryCatalog& history);
 std::vector<Tool> toolkit_element_tools(const Sessions& sessions);
 std::vector<Tool> toolkit_network_tools(const Sessions& sessions);
 std::vector<Tool> tracing_tools(const Sessions& sessions);

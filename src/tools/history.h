@@ -36,6 +36,8 @@ struct RecordedText {
     bool is_snapshot = false;
 };
 Task<RecordedText> read_whole(HistoryCatalog catalog, RecordIdentity reader, std::string ref_id);
+// The PNG that a call's answer showed. Fails where it showed none.
+Task<std::string> read_picture(HistoryCatalog catalog, RecordIdentity reader, std::string ref_id);
 Task<std::vector<store::ConsoleMessage>> read_console(HistoryCatalog catalog, RecordIdentity reader,
                                                       std::string ref_id, std::string level);
 struct HistoryRequest {

@@ -30,6 +30,7 @@ TEST_F(ScreenshotLimit, HoldsForEveryToolThatTakesOne) {
     EXPECT_FALSE(directory.has("a.png"));
     EXPECT_EQ(code("screenshot"), "POLICY_DENIED");
     EXPECT_EQ(code("screenshot_element", R"({"selector": "#it"})"), "POLICY_DENIED");
+    EXPECT_EQ(code("compare_screenshots", R"({"baseline": "a.png", "update": true})"), "POLICY_DENIED");
 }
 
 }  // namespace
