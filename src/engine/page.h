@@ -157,6 +157,11 @@ public:
     virtual Task<json::value> read(std::string reader, std::string target, json::object options,
                                    Deadline deadline) = 0;
 
+    // What the documents in all frames offer to agents. Frames that do not answer in time offer nothing.
+    virtual Task<std::vector<PageTool>> page_tools(Deadline deadline) = 0;
+    // Gives the tool's answer as the page wrote it; JSON as a rule.
+    virtual Task<std::string> call_page_tool(PageTool tool, json::value arguments, Deadline deadline) = 0;
+
     // Stays until it is hidden or the document goes.
     virtual Task<> highlight(std::shared_ptr<Element> element, HighlightOptions options,
                              Deadline deadline) = 0;

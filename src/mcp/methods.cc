@@ -140,6 +140,9 @@ Answer Methods::list_tools(const Exchange& exchange) {
     for (const auto& tool : registry_.tools()) {
         if (stateless || !tool->stateless_only) list.push_back({tool.get(), &exchange.caller()});
     }
+    auto own = registry_.own_tools(exchange.caller());
+    for (const auto& tool : own) list.push_back({tool.get(), &exchange.caller()});
+    if (!own.empty()) return list_page(exchange, "tools", list, "private");
     if (list.size() > options_.page_size || exchange.request().params.contains("cursor")) {
         return list_page(exchange, "tools", list, "public");
     }

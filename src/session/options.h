@@ -26,7 +26,7 @@ enum class FilePaths { Relative, Absolute };
 enum class ConsoleLevel { Error, Warning, Info, Debug };
 
 // What becomes of a session's tab.
-enum class TabEvent { Opened, Navigated, Loaded, Closed };
+enum class TabEvent { Opened, Navigated, Loaded, Closed, ToolsChanged };
 
 struct SessionOptions {
     Codegen codegen = Codegen::TypeScript;
@@ -52,6 +52,7 @@ struct SessionOptions {
     std::function<std::optional<std::string>(const std::string& url)> why_denied = {};
     // Whether an agent may have a picture of so many bytes. Empty: any.
     std::function<Result<void>(std::uint64_t bytes)> may_take_screenshot = {};
+    bool page_tools = true;  // tools that pages offer are offered to agents
     bool save_session = false;
     Budget budget = {};
     bool tab_ids = false;          // tabs are shown with their ids

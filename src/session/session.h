@@ -120,6 +120,8 @@ public:
     };
     Outline outline() const;
 
+    // Tells of tools that pages offer, when the current tab has others than when this was last called.
+    void check_page_tools();
     // Whoever wants to know is told.
     void tell_of(const Tab& tab, TabEvent event) const {
         if (options_.tab_event) options_.tab_event(tab.id(), event);
@@ -176,6 +178,7 @@ private:
     std::vector<std::shared_ptr<Tab>> ended_tabs_;
     std::shared_ptr<Trace> trace_;
     std::shared_ptr<Video> video_;
+    std::vector<engine::PageTool> told_tools_;
     std::optional<SessionLog> log_;
     bool log_failed_ = false;
 

@@ -37,6 +37,14 @@ void Session::leave_tab(const engine::Page& page) {
     tell_of(*left, TabEvent::Closed);
 }
 
+void Session::check_page_tools() {
+    static const std::vector<engine::PageTool> kNone;
+    const auto& tools = current_ ? current_->page_tools() : kNone;
+    if (tools == told_tools_) return;
+    told_tools_ = tools;
+    if (options_.tab_event) options_.tab_event(current_ ? current_->id() : "", TabEvent::ToolsChanged);
+}
+
 std::shared_ptr<LentContext> Session::tabs_context() const {
     auto lent = std::dynamic_pointer_cast<LentContext>(context_);
     return lent && lent->has_own_tabs() && !lent->is_lost() ? lent : nullptr;

@@ -10,6 +10,8 @@ namespace {
 
 // A page that does not answer keeps its last title rather than the call.
 constexpr std::chrono::milliseconds kTitleTimeout{500};
+// A page that does not say what it offers keeps a call no longer than this.
+constexpr std::chrono::seconds kToolsTimeout{2};
 constexpr std::size_t kMostPictures = 50;
 constexpr std::size_t kMostLogged = 1'000;  // messages that nobody has asked for yet
 
@@ -147,6 +149,7 @@ Result<std::string> Tab::begin_navigation(const std::string& typed) {
     if (const auto& may_visit = session_.options().may_visit) TRY(may_visit(browser_url(url)));
     log_console();
     start_console_log();
+    page_tools_.clear();
     return url;
 }
 
@@ -205,6 +208,7 @@ Task<Tab::Shown> Tab::take_header() {
         header.console = count_console(*page_);
     }
     header.status = page_->document_status();
+    header.page_tools = page_tools_.size();
     bool changed = header != last_header_;
     last_header_ = header;
     co_return Shown{std::move(header), changed};
@@ -248,6 +252,12 @@ std::vector<const engine::RequestEntry*> Tab::take_requests() {
         if (is_over && !std::exchange(taken_requests_[i].taken, true)) ended.push_back(&requests[i]);
     }
     return ended;
+}
+
+Task<> Tab::read_page_tools() {
+    if (!session_.options().page_tools) co_return;
+    auto read = co_await as_result(page_->page_tools(deadline().earlier(Deadline::in(kToolsTimeout))));
+    if (read) page_tools_ = std::move(*read);
 }
 
 void Tab::note_picture(const std::filesystem::path& file) {

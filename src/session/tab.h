@@ -30,6 +30,7 @@ struct TabHeader {
     bool crashed = false;
     std::optional<engine::DocumentStatus> status;
     ConsoleCounts console;
+    std::size_t page_tools = 0;
 
     bool operator==(const TabHeader&) const = default;
 };
@@ -110,6 +111,10 @@ public:
     std::vector<engine::ConsoleEntry> take_logged() { return std::exchange(logged_, {}); }
     // Requests that have ended and were not given before; valid until the page goes on.
     std::vector<const engine::RequestEntry*> take_requests();
+    // Asks the page what tools it offers, unless the session has no use for them.
+    Task<> read_page_tools();
+    // What it said when it was last asked, and not been left since.
+    const std::vector<engine::PageTool>& page_tools() const { return page_tools_; }
     // A screenshot of this tab was written there.
     void note_picture(const std::filesystem::path& file);
     // The latest of those, oldest first.
@@ -145,6 +150,7 @@ private:
     std::vector<engine::ConsoleEntry> logged_;  // for take_logged, the latest of them
     DownloadKeeper downloads_;
     PageInit init_;
+    std::vector<engine::PageTool> page_tools_;
     std::vector<Picture> pictures_;  // the latest that were taken
     std::shared_ptr<void> watching_;
 };

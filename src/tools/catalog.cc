@@ -4,6 +4,7 @@
 
 #include "tools/browser_resources.h"
 #include "tools/output_resources.h"
+#include "tools/page_tools.h"
 
 namespace tools {
 namespace {
@@ -42,6 +43,13 @@ Tool forbidden(const Tool& tool, std::string rule, const CatalogContext& context
             .run = [name = tool.name, rule = std::move(rule), refused = context.refused](Call) {
                 return say_refused(name, rule, refused);
             }};
+}
+
+std::vector<std::shared_ptr<const Tool>> allowed_page_tools(const CatalogContext& context,
+                                                            const Caller& caller) {
+    auto tools = page_tools_of(context.named_sessions, context.sessions, caller);
+    std::erase_if(tools, [&](const auto& tool) { return context.refuse && context.refuse(tool->name); });
+    return tools;
 }
 
 }  // namespace
@@ -127,6 +135,8 @@ void register_tools(Registry& registry, const std::vector<std::string>& capabili
     }
     if (context.sessions) registry.add(output_resources(context.sessions));
     if (context.named_sessions.key_of) {
+        registry.set_own_tools(
+            [context](const Caller& caller) { return allowed_page_tools(context, caller); });
         registry.add(browser_resources(
             {.sessions = context.named_sessions,
              .history = context.history,

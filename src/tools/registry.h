@@ -43,6 +43,13 @@ public:
     // Shared, so that a call that is under way keeps its tool when that is removed.
     std::shared_ptr<const Tool> find_tool(std::string_view name) const;
     std::shared_ptr<const Prompt> find_prompt(std::string_view name) const;
+    // Tools that one caller has at the moment and others do not.
+    using OwnTools = std::function<std::vector<std::shared_ptr<const Tool>>(const Caller& caller)>;
+    void set_own_tools(OwnTools own) { own_tools_ = std::move(own); }
+    std::vector<std::shared_ptr<const Tool>> own_tools(const Caller& caller) const {
+        return own_tools_ ? own_tools_(caller) : std::vector<std::shared_ptr<const Tool>>();
+    }
+    void own_tools_changed(const Audience& audience) const { notify({Kind::Tools, {}, audience}); }
 
     const std::vector<std::shared_ptr<const Tool>>& tools() const { return tools_; }
     const std::vector<std::shared_ptr<const Prompt>>& prompts() const { return prompts_; }
@@ -67,6 +74,7 @@ private:
     std::vector<std::shared_ptr<const Tool>> tools_, hidden_tools_;
     std::vector<std::shared_ptr<const Prompt>> prompts_;
     std::vector<std::shared_ptr<ResourceProvider>> resources_;
+    OwnTools own_tools_;
     Observer observer_;
 };
 

@@ -29,6 +29,10 @@ void ResourceNews::session_changed(const SessionKey& key) { changes_of(key).list
 
 void ResourceNews::tab_changed(const SessionKey& key, const std::string& tab, session::TabEvent event) {
     Changes& changes = changes_of(key);
+    if (event == session::TabEvent::ToolsChanged) {
+        changes.tools = true;
+        return;
+    }
     changes.tabs.insert(tab);
     changes.list |= event == session::TabEvent::Opened || event == session::TabEvent::Closed;
 }
@@ -43,8 +47,10 @@ void ResourceNews::tell(const SessionKey& key, const Changes& changes) const {
     Audience by_name = [&](const Caller& caller) {
         return !key.name.empty() && whose_.owner_of(caller) == key.owner;
     };
+    if (changes.tools) registry_.own_tools_changed(own);
     if (changes.list)
         registry_.resource_list_changed([&](const Caller& caller) { return own(caller) || by_name(caller); });
+    if (!changes.list && changes.tabs.empty()) return;
     for (const auto& [name, audience] : {std::pair(std::string(), &own), std::pair(key.name, &by_name)}) {
         registry_.resource_updated(to_uri({.kind = ResourceKind::Session, .session = name}), *audience);
         for (const std::string& tab : changes.tabs) {

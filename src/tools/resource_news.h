@@ -23,7 +23,7 @@ public:
 
 private:
     struct Changes {
-        bool list = false;
+        bool list = false, tools = false;
         std::set<std::string> tabs;
     };
     Changes& changes_of(const session::SessionKey& key);

@@ -247,14 +247,18 @@ Task<> Page::answer_file_chooser(std::vector<std::filesystem::path> files, Deadl
     return bounded(dialogs_.answer_file_chooser(std::move(files)), deadline, "Choosing files");
 }
 
-Task<std::vector<json::value>> Page::run_in_frames(std::string expression) {
+std::vector<std::string> Page::frame_ids() {
     std::vector<std::string> ids;
     if (Frame* main = frames_.main()) ids.push_back(main->id);
     for (std::size_t i = 0; i < ids.size(); ++i) {
         for (Frame* child : frames_.children(ids[i])) ids.push_back(child->id);
     }
+    return ids;
+}
+
+Task<std::vector<json::value>> Page::run_in_frames(std::string expression) {
     std::vector<json::value> values;
-    for (const std::string& id : ids) {
+    for (const std::string& id : frame_ids()) {
         auto value = co_await as_result(frames_.call(id, "() => " + expression, {}));
         values.push_back(value ? std::move(*value) : json::value(nullptr));
     }

@@ -143,6 +143,11 @@ public:
     Task<json::value> read(std::string reader, std::string target, json::object options,
                            Deadline deadline) override;
 
+    // page_tools.cc
+    Task<std::vector<engine::PageTool>> page_tools(Deadline deadline) override;
+    Task<std::string> call_page_tool(engine::PageTool tool, json::value arguments,
+                                     Deadline deadline) override;
+
     // page_highlight.cc
     Task<> highlight(std::shared_ptr<engine::Element> element, engine::HighlightOptions options,
                      Deadline deadline) override;
@@ -241,6 +246,8 @@ private:
     Task<engine::Point> pointer_target(std::shared_ptr<RemoteElement> element, std::string prepare,
                                        std::string call, Deadline deadline);
     Task<> focus(std::shared_ptr<engine::Element> element, std::string call, Deadline deadline);
+    // The main frame first.
+    std::vector<std::string> frame_ids();
     Task<std::vector<json::value>> run_in_frames(std::string expression);
     Task<> note_action(std::shared_ptr<RemoteElement> element, std::string call, Deadline deadline);
     Task<std::shared_ptr<RemoteElement>> first_in_frames(std::string frame, std::string selector);
