@@ -60,3 +60,8 @@ find_package(SQLite3 3.40 REQUIRED)
 find_library(SQLITE3_ARCHIVE libsqlite3.a REQUIRED)
 set_target_properties(SQLite::SQLite3 PROPERTIES IMPORTED_LOCATION ${SQLITE3_ARCHIVE})
 target_link_libraries(SQLite::SQLite3 INTERFACE m dl Threads::Threads)
+# The same holds for libpng and what it needs.
+find_library(PNG_ARCHIVE libpng.a REQUIRED)
+find_library(ZLIB_ARCHIVE libz.a REQUIRED)
+add_library(png_archive INTERFACE)
+target_link_libraries(png_archive INTERFACE ${PNG_ARCHIVE} ${ZLIB_ARCHIVE} m)

@@ -33,6 +33,7 @@
 #include "settings.h"
 #include "tools/catalog.h"
 #include "tools/prompt_files.h"
+#include "tools/resource_news.h"
 #include "upstream/engine.h"
 #include "upstream/keeper.h"
 #include "util/files.h"
@@ -238,9 +239,13 @@ int serve(config::Loaded loaded, const std::filesystem::path& directory,
     settings.session.code_runner = [&](const auto& context, const std::filesystem::path& workspace) {
         return code_runner(loop, context, helper_options(loaded.config, directory, workspace), *log);
     };
+    tools::ResourceNews news(loop, registry, {.owner_of = owner_of, .key_of = key_of});
     settings.changed = [&](const session::SessionKey& key, store::SessionState state) {
         recorder.session_changed(identity_of(loaded.config.server, {}, key), state);
+        news.session_changed(key);
     };
+    settings.tab_event = [&](const session::SessionKey& key, const std::string& tab,
+                             session::TabEvent event) { news.tab_changed(key, tab, event); };
     if (store) settings.vault = std::make_shared<session::StoreVault>(*store);
     bool lasting = settings.vault && settings.vault->is_lasting(), resumable = settings.resumable;
     session::Sessions sessions(
@@ -264,9 +269,11 @@ int serve(config::Loaded loaded, const std::filesystem::path& directory,
                  },
              .run_playwright_code = [](tools::Tab& tab, std::string code,
                                        Deadline deadline) { return tab.run_code(std::move(code), deadline); },
-             .named_sessions = {.sessions = &sessions, .owner_of = owner_of},
+             .named_sessions = {.sessions = &sessions, .owner_of = owner_of, .key_of = key_of},
              .session_param = session_param(loaded.config),
-             .history = history});
+             .history = history,
+             .permit = [&](const std::string& tool,
+                           const tools::Caller& caller) { return call_gate.permit(tool, caller); }});
     } else if (history.offered || has_capability(loaded.config, "history")) {
         for (tools::Tool& tool : tools::history_tools(history)) registry.add(std::move(tool));
     }

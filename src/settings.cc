@@ -186,6 +186,7 @@ session::SessionOptions session_options(const config::Config& config,
     options.output_dir = config.output_dir;
     options.output_max_size = config.output_max_size;
     options.allow_unrestricted_file_access = config.allow_unrestricted_file_access;
+    options.page_tools = config.webmcp;
     options.save_session = config.save_session;
     options.announce = [](std::string_view line) { std::cerr << line << std::endl; };
     // With tabs of one's own in it, closing closes these.

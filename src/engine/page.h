@@ -163,6 +163,11 @@ public:
     virtual Task<json::value> read(std::string reader, std::string target, json::object options,
                                    Deadline deadline) = 0;
 
+    // What the documents in all frames offer to agents. Frames that do not answer in time offer nothing.
+    virtual Task<std::vector<PageTool>> page_tools(Deadline deadline) = 0;
+    // Gives the tool's answer as the page wrote it; JSON as a rule.
+    virtual Task<std::string> call_page_tool(PageTool tool, json::value arguments, Deadline deadline) = 0;
+
     // Stays until it is hidden or the document goes.
     virtual Task<> highlight(std::shared_ptr<Element> element, HighlightOptions options,
                              Deadline deadline) = 0;
@@ -176,6 +181,8 @@ public:
     // Told of each picture as the page changes, until the handle is dropped.
     virtual std::shared_ptr<void> watch_screen(Size largest,
                                                std::function<void(const ScreenPicture&)> callback) = 0;
+    // Told when the main document has another address, or has loaded, until the handle is dropped.
+    virtual std::shared_ptr<void> watch_document(std::function<void(DocumentEvent)> callback) = 0;
     // The main document as traces keep it: {url, doctype, html: [name, {attributes}, …children], viewport}.
     virtual Task<json::value> document_tree(Deadline deadline) = 0;
 

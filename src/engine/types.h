@@ -141,6 +141,21 @@ struct Throttling {
 // How far a document has come.
 enum class LoadState { DomContentLoaded, Load, NetworkIdle };
 
+// A tool that a page offers to agents (WebMCP). All of it is the page's word.
+struct PageTool {
+    std::string frame = {};        // the engine's name for where it is
+    std::string frame_label = {};  // that frame's address, with a number where several have it
+    bool in_main_frame = true;
+    std::string name = {}, title = {}, description = {};
+    json::value input_schema = nullptr;  // null: none was given
+    bool read_only = false, untrusted_content = false, consequential = false;
+
+    bool operator==(const PageTool&) const = default;
+};
+
+// What becomes of a tab's main document.
+enum class DocumentEvent { Navigated, Loaded };
+
 // The page as it looked at a moment.
 struct ScreenPicture {
     std::string jpeg;

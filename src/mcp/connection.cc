@@ -222,11 +222,12 @@ std::optional<Answer> Connection::answer_here(const Request& request) {
 
 void Connection::listen() {
     SubscriptionFilter filter{.tools = true, .prompts = true, .resources = true};
-    listener_.emplace(
-        server_.subscriptions(), std::move(filter), [this](std::string_view method, std::string_view uri) {
-            std::string params = uri.empty() ? std::string() : ObjectWriter().string("uri", uri).finish();
-            peer_.send(make_notification(method, params));
-        });
+    listener_.emplace(server_.subscriptions(), client_->caller, std::move(filter),
+                      [this](std::string_view method, std::string_view uri) {
+                          std::string params =
+                              uri.empty() ? std::string() : ObjectWriter().string("uri", uri).finish();
+                          peer_.send(make_notification(method, params));
+                      });
 }
 
 void Connection::handle_notification(const Notification& notification) {

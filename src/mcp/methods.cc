@@ -98,7 +98,7 @@ Task<Answer> Methods::answer(Exchange& exchange) {
     if (method == "resources/templates/list") co_return list_resource_templates(exchange);
     if (method == "prompts/list") co_return list_prompts(exchange);
     if (method == "prompts/get") co_return co_await get_prompt(exchange);
-    if (method == "completion/complete") co_return complete(exchange);
+    if (method == "completion/complete") co_return co_await complete(exchange);
     if (method == "server/discover" && modern) co_return discover(exchange);
     if (method == "subscriptions/listen" && modern) co_return co_await listen(exchange);
     co_return refuse(kMethodNotFound, "Method not found: " + method);
@@ -143,6 +143,11 @@ Answer Methods::list_tools(const Exchange& exchange) {
         bool allowed = !options_.gate || options_.gate->lists(*tool, caller);
         if (allowed && (stateless || !tool->stateless_only)) list.push_back({tool.get(), &caller});
     }
+    auto of_pages = registry_.own_tools(caller);
+    for (const auto& tool : of_pages) {
+        if (!options_.gate || options_.gate->lists(*tool, caller)) list.push_back({tool.get(), &caller});
+    }
+    own = own || !of_pages.empty();
     std::string_view scope = own ? "private" : "public";
     if (list.size() > options_.page_size || exchange.request().params.contains("cursor")) {
         return list_page(exchange, "tools", list, scope);
@@ -181,13 +186,13 @@ Answer Methods::list_resource_templates(const Exchange& exchange) const {
     return list_page(exchange, "resourceTemplates", all, "public");
 }
 
-Answer Methods::complete(const Exchange& exchange) const {
+Task<Answer> Methods::complete(Exchange& exchange) {
     const json::object& params = exchange.request().params;
     const json::object* ref = json::find_object(params, "ref");
     const json::object* argument = json::find_object(params, "argument");
     auto name = argument ? json::find_string(*argument, "name") : std::nullopt;
     if (!ref || !name)
-        return refuse(kInvalidParams, "Invalid params: completion needs \"ref\" and \"argument.name\".");
+        co_return refuse(kInvalidParams, "Invalid params: completion needs \"ref\" and \"argument.name\".");
 
     std::string argument_name(*name), typed(json::find_string(*argument, "value").value_or(""));
     const json::object* context_object = json::find_object(params, "context");
@@ -198,17 +203,20 @@ Answer Methods::complete(const Exchange& exchange) const {
     if (type == "ref/prompt") {
         std::string prompt_name(json::find_string(*ref, "name").value_or(""));
         auto prompt = registry_.find_prompt(prompt_name);
-        if (!prompt) return refuse(kInvalidParams, "Invalid params: no prompt \"" + prompt_name + "\".");
+        if (!prompt) co_return refuse(kInvalidParams, "Invalid params: no prompt \"" + prompt_name + "\".");
         if (prompt->complete) values = prompt->complete(argument_name, typed, context);
     } else if (type == "ref/resource") {
         std::string uri(json::find_string(*ref, "uri").value_or(""));
-        for (const auto& provider : registry_.resources()) {
-            for (std::string& value : provider->complete(uri, argument_name, typed, context))
+        tools::CompletionRequest asked{uri, argument_name, typed, std::move(context)};
+        // A copy: providers may come and go while one is asked.
+        auto providers = registry_.resources();
+        for (const auto& provider : providers) {
+            for (std::string& value : co_await provider->complete(asked, exchange))
                 values.push_back(std::move(value));
         }
     } else {
-        return refuse(kInvalidParams,
-                      "Invalid params: \"ref.type\" must be \"ref/prompt\" or \"ref/resource\".");
+        co_return refuse(kInvalidParams,
+                         "Invalid params: \"ref.type\" must be \"ref/prompt\" or \"ref/resource\".");
     }
     constexpr std::size_t kMostValues = 100;  // the specification's limit
     std::size_t total = values.size();
@@ -218,7 +226,7 @@ Answer Methods::complete(const Exchange& exchange) const {
     result.raw("completion",
                json::serialize(json::object{
                    {"values", std::move(listed)}, {"total", total}, {"hasMore", total > kMostValues}}));
-    return result.answer();
+    co_return result.answer();
 }
 
 bool Methods::claim_state(const std::string& state) {
@@ -337,7 +345,7 @@ Task<Answer> Methods::listen(Exchange& exchange) {
     }
     std::string meta = "{\"" + std::string(kMetaSubscription) + "\":" + to_json(exchange.request().id) + "}";
     Completion<bool> ended(loop_);
-    Subscriptions::Listener listener(subscriptions_, std::move(filter),
+    Subscriptions::Listener listener(subscriptions_, exchange.caller(), std::move(filter),
                                      [&](std::string_view method, std::string_view uri) {
                                          ObjectWriter params;
                                          params.raw("_meta", meta).optional_string("uri", uri);

@@ -20,7 +20,7 @@ public:
 
     json::object capabilities() const;
     json::object server_info() const;
-    // The registry changed: what was rendered before is stale.
+    // The list of tools changed: what was rendered before is stale.
     void forget_rendered() { rendered_tools_ = {}; }
 
 private:
@@ -39,8 +39,10 @@ private:
     Answer list_prompts(const Exchange& exchange) const;
     Answer list_resources(const Exchange& exchange) const;
     Answer list_resource_templates(const Exchange& exchange) const;
-    Answer complete(const Exchange& exchange) const;
+    Task<Answer> complete(Exchange& exchange);
     Task<Answer> call_tool(Exchange& exchange);
+    std::shared_ptr<const tools::Tool> find_own_tool(std::string_view name,
+                                                     const tools::Caller& caller) const;
     Task<Answer> get_prompt(Exchange& exchange);
     Task<Answer> read_resource(Exchange& exchange);
     Task<Answer> listen(Exchange& exchange);

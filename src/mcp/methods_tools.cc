@@ -20,11 +20,20 @@ Task<tools::ToolResult> Methods::run(const tools::Tool& tool, tools::Call call) 
     co_return co_await tool.run(call);
 }
 
+std::shared_ptr<const tools::Tool> Methods::find_own_tool(std::string_view name,
+                                                          const tools::Caller& caller) const {
+    for (auto& tool : registry_.own_tools(caller)) {
+        if (tool->name == name) return tool;
+    }
+    return nullptr;
+}
+
 Task<Answer> Methods::call_tool(Exchange& exchange) {
     const json::object& params = exchange.request().params;
     auto name = json::find_string(params, "name");
     if (!name) co_return refuse(kInvalidParams, "Invalid params: \"name\" must be a string.");
     auto tool = registry_.find_tool(*name);
+    if (!tool) tool = find_own_tool(*name, exchange.caller());
     if (!tool) co_return refuse(kInvalidParams, "Tool \"" + std::string(*name) + "\" not found");
     static const json::value kNoArguments = json::object{};
     const json::value* arguments = json::find(params, "arguments");
@@ -57,7 +66,8 @@ Task<Answer> Methods::call_tool(Exchange& exchange) {
                 {{"agent", exchange.caller().label()}, {"tool", tool->name}, {"details", error.details}});
         result = tool->output_schema.empty() ? tools::ToolResult::from(error) : tools::structured(error);
     }
-    ToolMetrics& counted = metrics_of(tool->name);
+    // Names that pages make up would be counted without end.
+    ToolMetrics& counted = metrics_of(registry_.find_tool(tool->name) ? tool->name : tool->capability);
     (result.is_error ? counted.failed : counted.answered).add();
     auto took = std::chrono::steady_clock::now() - started;
     counted.seconds.observe(took);

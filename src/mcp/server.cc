@@ -13,9 +13,9 @@ Server::Server(Loop& loop, tools::Registry& registry, ServerOptions options, Log
       log_(log),
       metrics_(metrics),
       methods_(std::make_unique<Methods>(loop, registry, subscriptions_, sealer_, options_, log, metrics)) {
-    registry_.set_observer([this](tools::Kind kind, std::string_view updated_uri) {
-        methods_->forget_rendered();
-        subscriptions_.publish(kind, updated_uri);
+    registry_.set_observer([this](const tools::Change& change) {
+        if (change.kind == tools::Kind::Tools) methods_->forget_rendered();
+        subscriptions_.publish(change);
     });
 }
 

@@ -4,9 +4,9 @@
 
 namespace mcp {
 
-bool SubscriptionFilter::wants(tools::Kind kind, std::string_view updated_uri) const {
-    if (!updated_uri.empty()) return uris.contains(updated_uri);
-    switch (kind) {
+bool SubscriptionFilter::wants(const tools::Change& change) const {
+    if (!change.updated_uri.empty()) return uris.contains(change.updated_uri);
+    switch (change.kind) {
         case tools::Kind::Tools:
             return tools;
         case tools::Kind::Prompts:
@@ -17,22 +17,26 @@ bool SubscriptionFilter::wants(tools::Kind kind, std::string_view updated_uri) c
     return false;
 }
 
-Subscriptions::Listener::Listener(Subscriptions& hub, SubscriptionFilter wanted, Deliver how)
-    : filter(std::move(wanted)),
+Subscriptions::Listener::Listener(Subscriptions& hub, tools::Caller who, SubscriptionFilter wanted,
+                                  Deliver how)
+    : caller(std::move(who)),
+      filter(std::move(wanted)),
       deliver(std::move(how)),
       hub_(hub),
       place_(hub.listeners_.insert(hub.listeners_.end(), this)) {}
 
 Subscriptions::Listener::~Listener() { hub_.listeners_.erase(place_); }
 
-void Subscriptions::publish(tools::Kind kind, std::string_view updated_uri) {
-    std::string_view method = !updated_uri.empty()           ? "notifications/resources/updated"
-                              : kind == tools::Kind::Tools   ? "notifications/tools/list_changed"
-                              : kind == tools::Kind::Prompts ? "notifications/prompts/list_changed"
-                                                             : "notifications/resources/list_changed";
+void Subscriptions::publish(const tools::Change& change) {
+    std::string_view uri = change.updated_uri;
+    std::string_view method = !uri.empty()                          ? "notifications/resources/updated"
+                              : change.kind == tools::Kind::Tools   ? "notifications/tools/list_changed"
+                              : change.kind == tools::Kind::Prompts ? "notifications/prompts/list_changed"
+                                                                    : "notifications/resources/list_changed";
     // Delivering only queues bytes, so no listener comes or goes meanwhile.
     for (Listener* listener : listeners_) {
-        if (listener->filter.wants(kind, updated_uri)) listener->deliver(method, updated_uri);
+        if (!listener->filter.wants(change)) continue;
+        if (!change.audience || change.audience(listener->caller)) listener->deliver(method, uri);
     }
 }
 

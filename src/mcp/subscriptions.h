@@ -19,7 +19,7 @@ struct SubscriptionFilter {
     bool resources = false;
     std::set<std::string, std::less<>> uris;
 
-    bool wants(tools::Kind kind, std::string_view updated_uri) const;
+    bool wants(const tools::Change& change) const;
 };
 
 // Hands every change to the listeners that want it. Lives on the main loop.
@@ -31,9 +31,10 @@ public:
     // A place in the list of listeners; dropping it ends the subscription.
     class Listener {
     public:
-        Listener(Subscriptions& hub, SubscriptionFilter filter, Deliver deliver);
+        Listener(Subscriptions& hub, tools::Caller caller, SubscriptionFilter filter, Deliver deliver);
         Listener(const Listener&) = delete;
         ~Listener();
+        const tools::Caller caller;
         SubscriptionFilter filter;
         Deliver deliver;
         // Called when the server ends; may be empty.
@@ -44,7 +45,7 @@ public:
         std::list<Listener*>::iterator place_;
     };
 
-    void publish(tools::Kind kind, std::string_view updated_uri);
+    void publish(const tools::Change& change);
     // Tells every listener that the server ends.
     void shut_down();
 

@@ -46,6 +46,7 @@
       : { exists: false, visible: false, enabled: false },
     links: (elements, options) => troupe.readLinks(elements.length || options.scoped ? elements : [document], options),
     metadata: () => troupe.readMetadata(),
+    viewport: () => ({ width: window.innerWidth, height: window.innerHeight, scale: window.devicePixelRatio }),
     scroll: (elements, options) => elements.length || !options.scoped ? scrolled(elements, options) : null,
   };
 

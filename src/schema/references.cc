@@ -1,6 +1,5 @@
 #include "schema/references.h"
 
-#include <cctype>
 #include <vector>
 
 #include <boost/url/parse.hpp>
@@ -10,22 +9,6 @@
 
 namespace schema {
 namespace {
-
-// Turns "a%25b" into "a%b".
-std::string percent_decoded(std::string_view text) {
-    auto is_digit = [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; };
-    auto digit = [](char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; };
-    std::string decoded;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '%' && i + 2 < text.size() && is_digit(text[i + 1]) && is_digit(text[i + 2])) {
-            decoded += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
-            i += 2;
-        } else {
-            decoded += text[i];
-        }
-    }
-    return decoded;
-}
 
 // The address that `reference` means at `base`, without its fragment.
 std::string resolved(const std::string& base, std::string_view reference) {
@@ -107,7 +90,7 @@ Result<References::Target> References::find(const std::string& reference, Resour
     }
     const Document& document = documents_[within];
     std::string fragment =
-        hash == std::string::npos ? "" : percent_decoded(std::string_view(reference).substr(hash + 1));
+        hash == std::string::npos ? "" : percent_decode(std::string_view(reference).substr(hash + 1));
     const json::value* target = nullptr;
     if (fragment.empty()) {
         target = document.root;

@@ -54,8 +54,10 @@ bool DownloadKeeper::keep_finished() {
     for (const engine::Download& download : page_.downloads()) {
         under_way |= download.state == State::Started;
         if (download.state != State::Finished || kept_.contains(download.number)) continue;
-        kept_[download.number] =
+        fs::path kept =
             moved(download.file, workspace_.own_output_file(safe_file_name(download.suggested_name)));
+        kept_[download.number] = kept;
+        workspace_.note_download(kept);
     }
     return under_way;
 }

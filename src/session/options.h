@@ -25,6 +25,9 @@ enum class ImageResponses { Allow, Omit, Only };
 enum class FilePaths { Relative, Absolute };
 enum class ConsoleLevel { Error, Warning, Info, Debug };
 
+// What becomes of a session's tab.
+enum class TabEvent { Opened, Navigated, Loaded, Closed, ToolsChanged };
+
 struct SessionOptions {
     Codegen codegen = Codegen::TypeScript;
     std::chrono::milliseconds action_timeout{5'000};       // zero: no limit
@@ -51,6 +54,7 @@ struct SessionOptions {
     std::function<void(const std::string& what, const std::string& rule)> denied = {};
     // The rule behind a page that the browser could not open; nothing when there was none.
     std::function<std::optional<std::string>(const std::string& url)> why_denied = {};
+    bool page_tools = true;  // tools that pages offer are offered to agents
     bool save_session = false;
     Budget budget = {};
     bool tab_ids = false;          // tabs are shown with their ids
@@ -61,6 +65,8 @@ struct SessionOptions {
                                                       const std::filesystem::path& workspace)>
         code_runner = {};
     std::vector<std::filesystem::path> init_page = {};  // modules that are given each new page
+    // Told what becomes of tabs, by their ids.
+    std::function<void(const std::string& tab, TabEvent event)> tab_event = {};
     // Told one line for the person who started the server: where the session log is.
     std::function<void(std::string_view)> announce = {};
     // The time of day; the system's unless a test sets it.

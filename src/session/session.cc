@@ -139,6 +139,7 @@ std::shared_ptr<Tab> Session::adopt(const std::shared_ptr<engine::Page>& page) {
     if (!current_) current_ = tabs_.back();
     std::shared_ptr<Tab> tab = tabs_.back();
     tab->start_initializing();
+    tell_of(*tab, TabEvent::Opened);
     return tab;
 }
 
@@ -162,20 +163,23 @@ std::shared_ptr<engine::CodeRunner> Session::code_runner() {
 void Session::forget(const engine::Page& page) {
     auto it = std::ranges::find_if(tabs_, [&](const auto& tab) { return &tab->page() == &page; });
     if (it == tabs_.end()) return;
-    bool was_current = current_ == *it;
-    ended_tabs_.push_back(*it);
+    std::shared_ptr<Tab> closed = *it;
+    ended_tabs_.push_back(closed);
     it = tabs_.erase(it);
-    if (!was_current) return;
-    if (tabs_.empty())
-        current_ = nullptr;
-    else
-        current_ = it == tabs_.end() ? tabs_.back() : *it;
+    if (current_ == closed) {
+        if (tabs_.empty())
+            current_ = nullptr;
+        else
+            current_ = it == tabs_.end() ? tabs_.back() : *it;
+    }
+    tell_of(*closed, TabEvent::Closed);
 }
 
 void Session::forget_all() {
-    std::move(tabs_.begin(), tabs_.end(), std::back_inserter(ended_tabs_));
-    tabs_.clear();
+    std::vector<std::shared_ptr<Tab>> closed = std::exchange(tabs_, {});
     current_ = nullptr;
+    ended_tabs_.insert(ended_tabs_.end(), closed.begin(), closed.end());
+    for (const auto& tab : closed) tell_of(*tab, TabEvent::Closed);
 }
 
 Task<std::shared_ptr<Tab>> Session::new_tab() {

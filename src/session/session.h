@@ -122,6 +122,13 @@ public:
     // What its tabs' scripts have in use, in bytes; those that do not answer in time are left out.
     Task<std::uint64_t> memory(std::chrono::milliseconds patience);
 
+    // Tells of tools that pages offer, when the current tab has others than when this was last called.
+    void check_page_tools();
+    // Whoever wants to know is told.
+    void tell_of(const Tab& tab, TabEvent event) const {
+        if (options_.tab_event) options_.tab_event(tab.id(), event);
+    }
+
     // The trace that is being recorded; null when none is. It ends with the browser.
     const std::shared_ptr<Trace>& trace() const { return trace_; }
     void set_trace(std::shared_ptr<Trace> trace) { trace_ = std::move(trace); }
@@ -173,6 +180,7 @@ private:
     std::vector<std::shared_ptr<Tab>> ended_tabs_;
     std::shared_ptr<Trace> trace_;
     std::shared_ptr<Video> video_;
+    std::vector<engine::PageTool> told_tools_;
     std::optional<SessionLog> log_;
     bool log_failed_ = false;
 

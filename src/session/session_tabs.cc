@@ -23,15 +23,26 @@ Result<std::shared_ptr<Tab>> Session::named_tab(const std::string& id) const {
 void Session::take_tab(const std::shared_ptr<engine::Page>& page, std::string id, TabAccess access) {
     auto tab = std::make_shared<Tab>(*this, page);
     tab->come_from_elsewhere(std::move(id), access);
-    tabs_.push_back(std::move(tab));
+    tabs_.push_back(tab);
+    tell_of(*tab, TabEvent::Opened);
 }
 
 void Session::leave_tab(const engine::Page& page) {
     auto it = std::ranges::find_if(tabs_, [&](const auto& tab) { return &tab->page() == &page; });
     if (it == tabs_.end()) return;
-    if (current_ == *it) current_ = nullptr;
-    ended_tabs_.push_back(*it);
+    std::shared_ptr<Tab> left = *it;
+    if (current_ == left) current_ = nullptr;
+    ended_tabs_.push_back(left);
     tabs_.erase(it);
+    tell_of(*left, TabEvent::Closed);
+}
+
+void Session::check_page_tools() {
+    static const std::vector<engine::PageTool> kNone;
+    const auto& tools = current_ ? current_->page_tools() : kNone;
+    if (tools == told_tools_) return;
+    told_tools_ = tools;
+    if (options_.tab_event) options_.tab_event(current_ ? current_->id() : "", TabEvent::ToolsChanged);
 }
 
 std::shared_ptr<LentContext> Session::tabs_context() const {

@@ -64,12 +64,16 @@ Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, Sessio
     if (!directory.empty()) options.working_directory = directory;
     if (setup.budget) options.budget = *setup.budget;
     if (options_.prepare) options_.prepare(key, options);
-    auto made = Session::create(loop_, std::move(options), [this, key](const Workspace& workspace) {
-        return open(key, workspace.root());
-    });
     std::string id = stable_id(key);
     // What is somebody else's now is not to be had by guessing its name.
     if (find_by_id(id)) id = stable_id({key.owner, ""});
+    if (options_.tab_event)
+        options.tab_event = [this, key, id](const std::string& tab, TabEvent event) {
+            tell(key, id, tab, event);
+        };
+    auto made = Session::create(loop_, std::move(options), [this, key](const Workspace& workspace) {
+        return open(key, workspace.root());
+    });
     sessions_.emplace(key, Entry{.session = made, .setup = std::move(setup), .id = id});
     made->keep(keeping_for(key, id));
     sweep_later();

@@ -30,6 +30,8 @@ struct SessionsOptions {
     std::function<void(const SessionKey& key, SessionOptions& options)> prepare = {};
     // Told of each session that hibernates, wakes up, loses its browser or ends.
     std::function<void(const SessionKey& key, store::SessionState state)> changed = {};
+    // Told what becomes of each session's tabs, by their ids.
+    std::function<void(const SessionKey& key, const std::string& tab, TabEvent event)> tab_event = {};
     std::chrono::milliseconds hibernate_after{0};  // unused for so long, a session hibernates; zero: never
     std::chrono::milliseconds grace{0};            // a session outlives its lost connection by so much
     // Where the state of sessions goes that somebody can ask for again. Null: into memory.
@@ -121,6 +123,7 @@ private:
     using Entries = std::map<SessionKey, Entry>;
     Entries::iterator end(Entries::iterator session);
     void tell(std::string_view id, store::SessionState state) const;
+    void tell(const SessionKey& made_as, std::string_view id, const std::string& tab, TabEvent event) const;
     void run(Task<> task);
     void end_orphans(const std::string& owner);
     Task<> put_away(std::shared_ptr<Session> session);

@@ -119,6 +119,15 @@ void Sessions::tell(std::string_view id, store::SessionState state) const {
     if (it != sessions_.end()) options_.changed(it->first, state);
 }
 
+// Most have the key that they were made with; one that was resumed may have another.
+void Sessions::tell(const SessionKey& made_as, std::string_view id, const std::string& tab,
+                    TabEvent event) const {
+    auto it = sessions_.find(made_as);
+    if (it == sessions_.end())
+        it = std::ranges::find_if(sessions_, [&](const auto& each) { return each.second.id == id; });
+    if (it != sessions_.end()) options_.tab_event(it->first, tab, event);
+}
+
 Sessions::Entry* Sessions::find_by_id(std::string_view id) {
     auto it = std::ranges::find_if(sessions_, [&](const auto& each) { return each.second.id == id; });
     return it == sessions_.end() ? nullptr : &it->second;

@@ -10,6 +10,9 @@ namespace {
 
 // A page that does not answer keeps its last title rather than the call.
 constexpr std::chrono::milliseconds kTitleTimeout{500};
+// A page that does not say what it offers keeps a call no longer than this.
+constexpr std::chrono::seconds kToolsTimeout{2};
+constexpr std::size_t kMostPictures = 50;
 constexpr std::size_t kMostLogged = 1'000;  // messages that nobody has asked for yet
 constexpr std::string_view kNoFiles = "the rule that files are not visited";
 // How the browser itself refuses a page that leads to a file.
@@ -40,10 +43,15 @@ Tab::Tab(Session& session, std::shared_ptr<engine::Page> page)
     : session_(session),
       page_(std::move(page)),
       id_(page_->id()),
+      created_(session.options().now()),
       last_header_{.title = "about:blank", .url = "about:blank"},
       downloads_(session.loop(), *page_, session.workspace()),
       init_(session.loop()) {
     start_console_log();
+    watching_ = page_->watch_document([this](engine::DocumentEvent event) {
+        bool loaded = event == engine::DocumentEvent::Loaded;
+        session_.tell_of(*this, loaded ? TabEvent::Loaded : TabEvent::Navigated);
+    });
 }
 
 void Tab::come_from_elsewhere(std::string id, TabAccess access) {
@@ -148,6 +156,7 @@ Result<std::string> Tab::begin_navigation(const std::string& typed) {
     if (const auto& may_visit = session_.options().may_visit) TRY(may_visit(browser_url(url)));
     log_console();
     start_console_log();
+    page_tools_.clear();
     return url;
 }
 
@@ -206,6 +215,7 @@ Task<Tab::Shown> Tab::take_header() {
         header.console = count_console(*page_);
     }
     header.status = page_->document_status();
+    header.page_tools = page_tools_.size();
     bool changed = header != last_header_;
     last_header_ = header;
     co_return Shown{std::move(header), changed};
@@ -251,6 +261,23 @@ std::vector<const engine::RequestEntry*> Tab::take_requests() {
         if (is_over && !std::exchange(taken_requests_[i].taken, true)) ended.push_back(&requests[i]);
     }
     return ended;
+}
+
+Task<> Tab::read_page_tools() {
+    if (!session_.options().page_tools) co_return;
+    auto read = co_await as_result(page_->page_tools(deadline().earlier(Deadline::in(kToolsTimeout))));
+    if (read) page_tools_ = std::move(*read);
+}
+
+void Tab::note_picture(const std::filesystem::path& file) {
+    auto time = session_.options().now();
+    auto is_taken = [&] {
+        return std::ranges::any_of(pictures_,
+                                   [&](const Picture& each) { return each.stamp == file_stamp(time); });
+    };
+    while (is_taken()) time += std::chrono::milliseconds(1);
+    pictures_.push_back({file_stamp(time), file});
+    if (pictures_.size() > kMostPictures) pictures_.erase(pictures_.begin());
 }
 
 void Tab::log_error(const std::string& text) { console_log_->append(session_.options().now(), text); }

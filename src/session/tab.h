@@ -30,12 +30,19 @@ struct TabHeader {
     bool crashed = false;
     std::optional<engine::DocumentStatus> status;
     ConsoleCounts console;
+    std::size_t page_tools = 0;
 
     bool operator==(const TabHeader&) const = default;
 };
 
 // What a session may do with a tab that it has.
 enum class TabAccess { Full, ReadOnly };
+
+// A screenshot that was kept.
+struct Picture {
+    std::string stamp;  // when it was taken, as file_stamp writes it; unique within the tab
+    std::filesystem::path file;
+};
 
 // Lives on the main loop, within its session.
 class Tab {
@@ -50,6 +57,8 @@ public:
     // For a tab that comes from another session: what happened before is not this one's.
     void come_from_elsewhere(std::string id, TabAccess access);
     Session& session() const { return session_; }
+    // Since when the session has it.
+    std::chrono::system_clock::time_point created() const { return created_; }
     bool is_current() const;
     bool has_crashed() const { return page_->has_crashed(); }
     const std::vector<engine::Modal>& modals() const { return page_->modals(); }
@@ -102,6 +111,14 @@ public:
     std::vector<engine::ConsoleEntry> take_logged() { return std::exchange(logged_, {}); }
     // Requests that have ended and were not given before; valid until the page goes on.
     std::vector<const engine::RequestEntry*> take_requests();
+    // Asks the page what tools it offers, unless the session has no use for them.
+    Task<> read_page_tools();
+    // What it said when it was last asked, and not been left since.
+    const std::vector<engine::PageTool>& page_tools() const { return page_tools_; }
+    // A screenshot of this tab was written there.
+    void note_picture(const std::filesystem::path& file);
+    // The latest of those, oldest first.
+    const std::vector<Picture>& pictures() const { return pictures_; }
     // A line for the log file that did not come from the page.
     void log_error(const std::string& text);
     // What the "Events" section has to say since this was last asked, without bullets.
@@ -120,6 +137,7 @@ private:
     std::shared_ptr<engine::Page> page_;
     std::string id_;
     TabAccess access_ = TabAccess::Full;
+    std::chrono::system_clock::time_point created_;
     TabHeader last_header_;
     std::string last_title_;
     std::unique_ptr<ConsoleLog> console_log_;  // a new one for each navigation
@@ -132,6 +150,9 @@ private:
     std::vector<engine::ConsoleEntry> logged_;  // for take_logged, the latest of them
     DownloadKeeper downloads_;
     PageInit init_;
+    std::vector<engine::PageTool> page_tools_;
+    std::vector<Picture> pictures_;  // the latest that were taken
+    std::shared_ptr<void> watching_;
 };
 
 // Keeps the value of a task that is raced or run as a plain one.

@@ -12,6 +12,7 @@
 
 #include "session/real_path.h"
 #include "util/files.h"
+#include "util/strings.h"
 
 namespace session {
 namespace {
@@ -56,24 +57,6 @@ bool is_taken(const fs::path& file) {
 bool stays_inside(const fs::path& directory, const fs::path& file) {
     auto outer = real_path(directory), inner = real_path(file);
     return outer && inner && is_inside(*outer, *inner);
-}
-
-int from_hex(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-std::string percent_decoded(std::string_view text) {
-    std::string decoded;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        bool escape =
-            text[i] == '%' && i + 2 < text.size() && from_hex(text[i + 1]) >= 0 && from_hex(text[i + 2]) >= 0;
-        decoded += escape ? static_cast<char>(from_hex(text[i + 1]) * 16 + from_hex(text[i + 2])) : text[i];
-        if (escape) i += 2;
-    }
-    return decoded;
 }
 
 }  // namespace
@@ -241,7 +224,7 @@ std::optional<fs::path> path_from_uri(std::string_view uri) {
     if (uri.starts_with("localhost/")) uri.remove_prefix(std::string_view("localhost").size());
     uri = uri.substr(0, uri.find_first_of("?#"));
     if (!uri.starts_with('/')) return std::nullopt;
-    std::string path = percent_decoded(uri);
+    std::string path = percent_decode(uri);
     if (path.find('\0') != std::string::npos) return std::nullopt;
     return fs::path(path);
 }

@@ -50,6 +50,9 @@ public:
     bool owns(const std::filesystem::path& file) const { return own_.contains(file); }
     // A path in the output directory that is nobody else's: the name, or one with a number to it.
     std::filesystem::path own_output_file(const std::string& name);
+    // A page's file was kept there.
+    void note_download(const std::filesystem::path& file) { downloads_.insert(file); }
+    const std::set<std::filesystem::path>& downloads() const { return downloads_; }
 
     // The path as answers show it: relative to the root, unless asked otherwise.
     std::string printable(const std::filesystem::path& file) const;
@@ -63,7 +66,7 @@ private:
 
     const SessionOptions& options_;
     std::filesystem::path root_;
-    std::set<std::filesystem::path> own_;
+    std::set<std::filesystem::path> own_, downloads_;
 };
 
 // For files that we name ourselves. A link in a file's place is not followed.

@@ -66,6 +66,17 @@ bool CallGate::lists(const Tool& tool, const Caller& caller) const {
     return !broken_rule(tool, {.session = caller.path_name, .principal = caller.principal});
 }
 
+Result<void> CallGate::permit(const std::string& tool, const Caller& caller) const {
+    const std::string& session = caller.session_name.empty() ? caller.path_name : caller.session_name;
+    policy::Denial denial{.what = "tool " + tool, .rule = "", .who = {session, caller.principal}};
+    auto rule = broken_rule({.name = tool}, denial.who);
+    if (!rule) return ok();
+    denial.rule = *rule;
+    if (options_.denied) options_.denied(denial);
+    denial.what = tool;
+    return refused(denial);
+}
+
 Task<> CallGate::admit(const Tool& tool, Call call) {
     const Caller& caller = call.client.caller();
     policy::Denial denial{

@@ -37,6 +37,8 @@ public:
     bool lists(const Tool& tool, const Caller& caller) const;
     // Whether that depends on the caller.
     bool tells_callers_apart() const { return !rules_.empty(); }
+    // For what tells the same as the tool: fails as a call of it would.
+    Result<void> permit(const std::string& tool, const Caller& caller) const;
     // Before the tool runs. Fails with PolicyDenied by naming the rule, or with ResourceExhausted when the
     // caller has called too often. May ask the client.
     Task<> admit(const Tool& tool, Call call);

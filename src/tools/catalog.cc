@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "tools/browser_resources.h"
 #include "tools/output_resources.h"
+#include "tools/page_tools.h"
 
 namespace tools {
 namespace {
@@ -51,6 +53,7 @@ std::vector<Tool> all_tools(const CatalogContext& context) {
     add(toolkit_interaction_tools(context.sessions));
     add(toolkit_extraction_tools(context.sessions));
     add(toolkit_picture_tools(context.sessions));
+    add(compare_tools(context.sessions, context.history));
     add(toolkit_element_tools(context.sessions));
     add(toolkit_network_tools(context.sessions));
     add(tracing_tools(context.sessions));
@@ -94,6 +97,16 @@ void register_tools(Registry& registry, const std::vector<std::string>& capabili
             registry.add_hidden(unavailable(tool));
     }
     if (context.sessions) registry.add(output_resources(context.sessions));
+    if (context.named_sessions.key_of) {
+        registry.set_own_tools(
+            [context](const Caller& caller) {
+                return page_tools_of(context.named_sessions, context.sessions, caller);
+            });
+        registry.add(browser_resources(
+            {.sessions = context.named_sessions,
+             .history = context.history,
+             .permit = context.permit}));
+    }
 }
 
 }  // namespace tools

@@ -26,6 +26,8 @@ struct CatalogContext {
     SessionCatalog named_sessions = {};          // without sessions: none can be named
     SessionParamOptions session_param = {};
     HistoryCatalog history = {};  // without a store: nothing can be read back
+    // Whether a caller may have what the tool would tell. Empty: always.
+    std::function<Result<void>(const std::string& tool, const Caller& caller)> permit = {};
 };
 
 // Registers the tools of the default set and of the capabilities that are on.
@@ -64,6 +66,7 @@ std::vector<Tool> toolkit_navigation_tools(const Sessions& sessions);
 std::vector<Tool> toolkit_interaction_tools(const Sessions& sessions);
 std::vector<Tool> toolkit_extraction_tools(const Sessions& sessions);
 std::vector<Tool> toolkit_picture_tools(const Sessions& sessions);
+std::vector<Tool> compare_tools(const Sessions& sessions, const HistoryCatalog& history);
 std::vector<Tool> toolkit_element_tools(const Sessions& sessions);
 std::vector<Tool> toolkit_network_tools(const Sessions& sessions);
 std::vector<Tool> tracing_tools(const Sessions& sessions);

@@ -30,6 +30,14 @@ struct ContentRequest {
 };
 // The text of a call's page, or of its answer where there was no page to show.
 Task<std::string> read_content(HistoryCatalog catalog, RecordIdentity reader, ContentRequest request);
+// The same in full, whatever was read before; that it is read is not remembered.
+struct RecordedText {
+    std::string text;
+    bool is_snapshot = false;
+};
+Task<RecordedText> read_whole(HistoryCatalog catalog, RecordIdentity reader, std::string ref_id);
+// The PNG that a call's answer showed. Fails where it showed none.
+Task<std::string> read_picture(HistoryCatalog catalog, RecordIdentity reader, std::string ref_id);
 Task<std::vector<store::ConsoleMessage>> read_console(HistoryCatalog catalog, RecordIdentity reader,
                                                       std::string ref_id, std::string level);
 struct HistoryRequest {

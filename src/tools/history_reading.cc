@@ -4,6 +4,7 @@
 #include "tools/history.h"
 #include "tools/history_text.h"
 #include "util/crypto.h"
+#include "util/strings.h"
 
 namespace tools {
 namespace {
@@ -100,6 +101,27 @@ Task<std::string> read_content(HistoryCatalog catalog, RecordIdentity reader, Co
     if (content.text.size() <= limit) co_return std::move(content.text);
     co_return content.is_difference ? cut_off(content.text, limit)
                                     : store::render_outline(content.text, limit);
+}
+
+Task<RecordedText> read_whole(HistoryCatalog catalog, RecordIdentity reader, std::string ref_id) {
+    store::CallSummary summary = co_await find_call(catalog, std::move(reader), std::move(ref_id));
+    if (summary.has_snapshot) {
+        auto snapshot = co_await catalog.store->snapshot(summary.ref_id);
+        co_return RecordedText{snapshot.value_or(""), true};
+    }
+    store::Call call = co_await catalog.store->call(summary.ref_id);
+    co_return RecordedText{result_text(call.result)};
+}
+
+Task<std::string> read_picture(HistoryCatalog catalog, RecordIdentity reader, std::string ref_id) {
+    if (!catalog.store) co_await no_such_call(ref_id);
+    store::CallSummary summary = co_await find_call(catalog, std::move(reader), std::move(ref_id));
+    store::Call call = co_await catalog.store->call(summary.ref_id);
+    if (auto base64 = result_picture(call.result, "image/png")) co_return co_await base64_decode(*base64);
+    co_await Error{.code = ErrorCode::InvalidArgument,
+                   .message = "The answer of call " + summary.ref_id + " shows no PNG.",
+                   .hint = "Name a call of browser_take_screenshot or screenshot with type png."};
+    co_return std::string();
 }
 
 Task<std::vector<store::ConsoleMessage>> read_console(HistoryCatalog catalog, RecordIdentity reader,

@@ -82,6 +82,19 @@ std::string console_text(const std::vector<store::ConsoleMessage>& messages) {
     return text;
 }
 
+std::optional<std::string> result_picture(std::string_view result_json, std::string_view mime_type) {
+    auto parsed = json::parse(result_json);
+    const json::object* members = parsed ? parsed->if_object() : nullptr;
+    const json::array* content = members ? json::find_array(*members, "content") : nullptr;
+    if (!content) return std::nullopt;
+    for (const json::value& part : *content) {
+        const json::object* fields = part.if_object();
+        if (!fields || json::find_string(*fields, "mimeType") != mime_type) continue;
+        if (auto data = json::find_string(*fields, "data")) return std::string(*data);
+    }
+    return std::nullopt;
+}
+
 std::string result_text(std::string_view result_json) {
     auto parsed = json::parse(result_json);
     const json::object* members = parsed ? parsed->if_object() : nullptr;

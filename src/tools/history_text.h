@@ -1,6 +1,7 @@
 // What is shown of recorded texts.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,5 +20,7 @@ std::string cut_off(std::string_view text, std::size_t max_chars);
 std::string console_text(const std::vector<store::ConsoleMessage>& messages);
 // All texts of a recorded result.
 std::string result_text(std::string_view result_json);
+// The first picture of that type in it, as base64.
+std::optional<std::string> result_picture(std::string_view result_json, std::string_view mime_type);
 
 }  // namespace tools

@@ -84,6 +84,17 @@ std::string to_details(const engine::RequestEntry& request, std::size_t number) 
     return join(lines, "\n");
 }
 
+json::object to_json(const engine::RequestEntry& request) {
+    json::object entry{
+        {"method", request.method}, {"url", request.url}, {"resourceType", request.resource_type}};
+    entry["status"] = request.status ? json::value(*request.status) : json::value(nullptr);
+    if (!request.mime_type.empty()) entry["mimeType"] = request.mime_type;
+    if (request.duration) entry["duration"] = request.duration->count();
+    if (!request.failure.empty()) entry["failure"] = request.failure;
+    entry["finished"] = request.finished;
+    return entry;
+}
+
 Headers normalized(const Headers& headers) {
     Headers result;
     for (const auto& [given, value] : headers) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/types.h"
+#include "util/json.h"
 
 namespace tools {
 
@@ -21,6 +22,9 @@ bool can_have_body(const engine::RequestEntry& request);
 std::string to_line(const engine::RequestEntry& request);
 // Everything but the bodies; `number` is what agents call the request.
 std::string to_details(const engine::RequestEntry& request, std::size_t number);
+
+// Everything but headers and bodies, for programs.
+json::object to_json(const engine::RequestEntry& request);
 
 // Names in small letters; of several with one name, the last value.
 Headers normalized(const Headers& headers);

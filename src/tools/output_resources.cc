@@ -9,17 +9,6 @@ namespace {
 constexpr std::string_view kPrefix = "troupe:///output/";
 constexpr std::uintmax_t kLargest = 32 << 20;
 
-std::string mime_type_of(const std::filesystem::path& file) {
-    std::string extension = to_lower(file.extension().string());
-    if (extension == ".yml" || extension == ".yaml") return "application/yaml";
-    if (extension == ".png" || extension == ".webp") return "image/" + extension.substr(1);
-    if (extension == ".jpg" || extension == ".jpeg") return "image/jpeg";
-    if (extension == ".json") return "application/json";
-    if (extension == ".pdf") return "application/pdf";
-    if (extension == ".md") return "text/markdown";
-    return extension == ".log" || extension == ".txt" ? "text/plain" : "application/octet-stream";
-}
-
 bool is_text(const std::string& mime_type) {
     return mime_type.starts_with("text/") || mime_type == "application/yaml" ||
            mime_type == "application/json";
@@ -50,20 +39,7 @@ public:
         std::filesystem::path file = session->workspace().output_dir() / name;
         // Sessions may share the directory, but not what is in it.
         if (!session->workspace().owns(file)) co_return std::nullopt;
-        std::error_code missing;
-        if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, missing)))
-            co_return std::nullopt;
-        if (std::filesystem::file_size(file, missing) > kLargest) {
-            co_await Error{.code = ErrorCode::ResourceExhausted,
-                           .message = name + " is too large to be read as a resource."};
-        }
-        std::string bytes = co_await session->workspace().read(file);
-        ResourceContents contents{.uri = uri, .mime_type = mime_type_of(file)};
-        if (is_text(contents.mime_type))
-            contents.text = std::move(bytes);
-        else
-            contents.base64 = base64_encode(bytes);
-        co_return std::vector<ResourceContents>{std::move(contents)};
+        co_return co_await read_file_resource(uri, std::move(session), file);
     }
 
 private:
@@ -72,11 +48,41 @@ private:
 
 }  // namespace
 
+std::string mime_type_of(const std::filesystem::path& file) {
+    std::string extension = to_lower(file.extension().string());
+    if (extension == ".yml" || extension == ".yaml") return "application/yaml";
+    if (extension == ".png" || extension == ".webp") return "image/" + extension.substr(1);
+    if (extension == ".jpg" || extension == ".jpeg") return "image/jpeg";
+    if (extension == ".json") return "application/json";
+    if (extension == ".pdf") return "application/pdf";
+    if (extension == ".md") return "text/markdown";
+    return extension == ".log" || extension == ".txt" ? "text/plain" : "application/octet-stream";
+}
+
 std::optional<ResourceLink> output_link(const session::Workspace& workspace,
                                         const std::filesystem::path& file) {
     std::string name = file.filename().string();
     if (file.parent_path() != workspace.output_dir() || !is_plain_name(name)) return std::nullopt;
     return ResourceLink{.uri = std::string(kPrefix) + name, .name = name, .mime_type = mime_type_of(file)};
+}
+
+Task<std::optional<std::vector<ResourceContents>>> read_file_resource(std::string uri,
+                                                                      std::shared_ptr<session::Session> session,
+                                                                      std::filesystem::path file) {
+    std::error_code missing;
+    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, missing)))
+        co_return std::nullopt;
+    if (std::filesystem::file_size(file, missing) > kLargest) {
+        co_await Error{.code = ErrorCode::ResourceExhausted,
+                       .message = file.filename().string() + " is too large to be read as a resource."};
+    }
+    std::string bytes = co_await session->workspace().read(file);
+    ResourceContents contents{.uri = uri, .mime_type = mime_type_of(file)};
+    if (is_text(contents.mime_type) && is_valid_utf8(bytes))
+        contents.text = std::move(bytes);
+    else
+        contents.base64 = base64_encode(bytes);
+    co_return std::vector<ResourceContents>{std::move(contents)};
 }
 
 std::shared_ptr<ResourceProvider> output_resources(Sessions sessions) {

@@ -4,9 +4,8 @@
 
 namespace tools {
 
-std::vector<std::string> ResourceProvider::complete(const std::string&, const std::string&,
-                                                    const std::string&, const CompletionContext&) const {
-    return {};
+Task<std::vector<std::string>> ResourceProvider::complete(CompletionRequest, Client&) {
+    co_return std::vector<std::string>();
 }
 
 namespace {
@@ -46,30 +45,30 @@ std::shared_ptr<const T> find(const std::vector<std::shared_ptr<const T>>& list,
 
 void Registry::add(Tool tool) {
     put(tools_, std::move(tool));
-    notify(Kind::Tools, {});
+    list_changed(Kind::Tools);
 }
 
 void Registry::add_hidden(Tool tool) { put(hidden_tools_, std::move(tool)); }
 
 void Registry::add(Prompt prompt) {
     put(prompts_, std::move(prompt));
-    notify(Kind::Prompts, {});
+    list_changed(Kind::Prompts);
 }
 
 void Registry::add(std::shared_ptr<ResourceProvider> provider) {
     resources_.push_back(std::move(provider));
-    notify(Kind::Resources, {});
+    list_changed(Kind::Resources);
 }
 
 bool Registry::remove_tool(std::string_view name) {
     bool removed = remove(tools_, name);
-    if (removed) notify(Kind::Tools, {});
+    if (removed) list_changed(Kind::Tools);
     return removed;
 }
 
 bool Registry::remove_prompt(std::string_view name) {
     bool removed = remove(prompts_, name);
-    if (removed) notify(Kind::Prompts, {});
+    if (removed) list_changed(Kind::Prompts);
     return removed;
 }
 

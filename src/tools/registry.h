@@ -16,11 +16,21 @@ namespace tools {
 
 enum class Kind { Tools, Prompts, Resources };
 
+// Whom a change concerns; empty: everybody.
+using Audience = std::function<bool(const Caller& caller)>;
+
+// A list that is different now, or (with a URI) a resource whose content is.
+struct Change {
+    Kind kind;
+    std::string_view updated_uri = {};
+    const Audience& audience;
+};
+
 // Lives on the main loop. Lists keep the order in which things were added.
 class Registry {
 public:
-    // Told about every change: a list that is different now, or (with a URI) a resource whose content is.
-    using Observer = std::function<void(Kind, std::string_view updated_uri)>;
+    // Told about every change.
+    using Observer = std::function<void(const Change& change)>;
 
     void add(Tool tool);
     // A tool that answers calls but is in no list, for a name that clients may know from elsewhere.
@@ -33,25 +43,38 @@ public:
     // Shared, so that a call that is under way keeps its tool when that is removed.
     std::shared_ptr<const Tool> find_tool(std::string_view name) const;
     std::shared_ptr<const Prompt> find_prompt(std::string_view name) const;
+    // Tools that one caller has at the moment and others do not.
+    using OwnTools = std::function<std::vector<std::shared_ptr<const Tool>>(const Caller& caller)>;
+    void set_own_tools(OwnTools own) { own_tools_ = std::move(own); }
+    std::vector<std::shared_ptr<const Tool>> own_tools(const Caller& caller) const {
+        return own_tools_ ? own_tools_(caller) : std::vector<std::shared_ptr<const Tool>>();
+    }
+    void own_tools_changed(const Audience& audience) const { notify({Kind::Tools, {}, audience}); }
 
     const std::vector<std::shared_ptr<const Tool>>& tools() const { return tools_; }
     const std::vector<std::shared_ptr<const Prompt>>& prompts() const { return prompts_; }
     const std::vector<std::shared_ptr<ResourceProvider>>& resources() const { return resources_; }
 
     // A resource's content changed: subscribers are told.
-    void resource_updated(std::string_view uri) const { notify(Kind::Resources, uri); }
-    void resource_list_changed() const { notify(Kind::Resources, {}); }
+    void resource_updated(std::string_view uri, const Audience& audience = {}) const {
+        notify({Kind::Resources, uri, audience});
+    }
+    void resource_list_changed(const Audience& audience = {}) const {
+        notify({Kind::Resources, {}, audience});
+    }
 
     void set_observer(Observer observer) { observer_ = std::move(observer); }
 
 private:
-    void notify(Kind kind, std::string_view uri) const {
-        if (observer_) observer_(kind, uri);
+    void notify(const Change& change) const {
+        if (observer_) observer_(change);
     }
+    void list_changed(Kind kind) const { notify({.kind = kind, .audience = {}}); }
 
     std::vector<std::shared_ptr<const Tool>> tools_, hidden_tools_;
     std::vector<std::shared_ptr<const Prompt>> prompts_;
     std::vector<std::shared_ptr<ResourceProvider>> resources_;
+    OwnTools own_tools_;
     Observer observer_;
 };
 

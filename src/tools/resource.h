@@ -30,6 +30,13 @@ struct ResourceTemplate {
 // What was already chosen for the other arguments.
 using CompletionContext = std::map<std::string, std::string>;
 
+struct CompletionRequest {
+    std::string uri_template;
+    std::string argument;
+    std::string typed;
+    CompletionContext context = {};
+};
+
 // Lists and reads one family of resources.
 class ResourceProvider {
 public:
@@ -39,10 +46,8 @@ public:
     virtual std::vector<ResourceTemplate> templates() const { return {}; }
     // Nothing when the URI is not one of this provider's, or not this caller's.
     virtual Task<std::optional<std::vector<ResourceContents>>> read(std::string uri, Client& client) = 0;
-    // Values for a template's argument that begin with `typed`.
-    virtual std::vector<std::string> complete(const std::string& uri_template, const std::string& argument,
-                                              const std::string& typed,
-                                              const CompletionContext& context) const;
+    // Values for a template's argument that begin with what was typed.
+    virtual Task<std::vector<std::string>> complete(CompletionRequest request, Client& client);
 };
 
 }  // namespace tools

@@ -4,6 +4,7 @@
 
 #include "tools/error_answer.h"
 #include "tools/output_resources.h"
+#include "tools/page_tools.h"
 #include "util/strings.h"
 
 namespace tools {
@@ -15,23 +16,7 @@ using session::TabHeader;
 // A page that never answers must not keep the call until its own deadline.
 constexpr std::chrono::milliseconds kSnapshotTimeout{30'000};
 
-// Whatever is no character, half a surrogate pair included, becomes U+FFFD.
-std::string well_formed(std::string text) {
-    if (is_valid_utf8(text)) return text;
-    std::string formed;
-    for (std::size_t i = 0; i < text.size();) {
-        std::string_view rest = std::string_view(text).substr(i);
-        std::size_t length = utf8_sequence_length(rest);
-        bool half_pair =
-            rest.size() >= 3 && rest[0] == '\xED' && (rest[1] & 0xE0) == 0xA0 && (rest[2] & 0xC0) == 0x80;
-        if (length > 0)
-            formed += rest.substr(0, length);
-        else
-            formed += "\xEF\xBF\xBD";
-        i += length > 0 ? length : half_pair ? 3 : 1;
-    }
-    return formed;
-}
+Task<> wait_for(Completion<bool> done) { (void)co_await done; }
 
 std::vector<std::string> page_lines(const TabHeader& tab) {
     std::vector<std::string> lines = {"- Page URL: " + tab.url};
@@ -40,6 +25,10 @@ std::vector<std::string> page_lines(const TabHeader& tab) {
     if (tab.status && (tab.status->status < 200 || tab.status->status >= 300)) {
         std::string text = tab.status->text.empty() ? "" : " " + tab.status->text;
         lines.push_back("- HTTP status: " + std::to_string(tab.status->status) + text);
+    }
+    if (tab.page_tools > 0) {
+        lines.push_back("- " + std::to_string(tab.page_tools) + " webmcp tool" +
+                        (tab.page_tools == 1 ? "" : "s") + " available on the page");
     }
     if (tab.console.errors + tab.console.warnings > 0) {
         lines.push_back("- Console: " + std::to_string(tab.console.errors) + " errors, " +
@@ -160,17 +149,6 @@ Result<OutputFile> Response::output_file(const session::FileName& name) const {
     return OutputFile{path, session_.workspace().printable(path)};
 }
 
-Result<void> Response::check_picture(std::string_view bytes) const {
-    const session::SessionOptions& options = session_.options();
-    if (!options.max_screenshot_size || bytes.size() <= *options.max_screenshot_size) return ok();
-    std::string size = std::to_string(bytes.size()) + " bytes", rule = "security.maxScreenshotSize";
-    if (options.denied) options.denied("a screenshot of " + size, rule);
-    return Error{.code = ErrorCode::PolicyDenied,
-                 .message = "A screenshot of " + size + " is denied by " + rule + ", which allows " +
-                            std::to_string(*options.max_screenshot_size) + ".",
-                 .hint = "Take one of an element or of what is in view, or as jpeg."};
-}
-
 Result<void> Response::write(const OutputFile& file, std::string_view bytes) {
     written_.insert(file.path);
     session_.workspace().own(file.path);
@@ -262,9 +240,13 @@ Task<> Response::add_page_sections() {
         engine::SnapshotOptions options{.depth = request_.depth,
                                         .boxes = request_.boxes.value_or(session_.options().snapshot_boxes)};
         Deadline deadline = tab->deadline().earlier(Deadline::in(kSnapshotTimeout));
+        Completion<bool> collected(session_.loop());
+        Running collecting =
+            start(tab->read_page_tools(), [collected](Result<void>) { collected.set(true); });
         undisturbed = co_await tab->run(
             {.name = "page.ariaSnapshot", .limit = kSnapshotTimeout},
             session::store(tab->page().snapshot(options, request_.root, deadline), snapshot));
+        if (undisturbed && !collected.is_set()) undisturbed = co_await tab->until_modal(wait_for(collected));
     } else if (tab) {
         undisturbed = tab->modals().empty();
     }
@@ -284,7 +266,9 @@ Task<> Response::add_page_sections() {
         add_section("Page", page_lines(current == headers.end() ? headers.front() : *current));
     }
     if (!undisturbed) add_section("Modal state", modal_lines(tab->modals()));
-    if (tab && snapshot_ != Snapshot::None) co_await add_snapshot_section(std::move(snapshot).value_or(""));
+    if (tab && snapshot_ != Snapshot::None)
+        co_await add_snapshot_section(page_tool_lines(tab->page_tools()) + std::move(snapshot).value_or(""));
+    session_.check_page_tools();
     for (std::string& event : events) event.insert(0, "- ");
     add_section("Events", std::move(events));
     add_section("Session", session_lines(session_));

@@ -50,8 +50,6 @@ public:
     Result<void> add_result(std::string_view title, std::string text, const session::FileName& name);
     // Where a file for the agent goes. Only writing to it puts it into the answer.
     Result<OutputFile> output_file(const session::FileName& name) const;
-    // PolicyDenied for a picture that is larger than pictures may be.
-    Result<void> check_picture(std::string_view bytes) const;
     Result<void> add_file(std::string_view title, const OutputFile& file, std::string_view bytes);
     // Writes without a link.
     Result<void> write(const OutputFile& file, std::string_view bytes);

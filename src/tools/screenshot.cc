@@ -1,6 +1,7 @@
 #include <array>
 
 #include "tools/catalog.h"
+#include "tools/screenshot_limit.h"
 #include "tools/source_text.h"
 #include "util/strings.h"
 
@@ -113,13 +114,14 @@ Task<> take_screenshot(Tab& tab, ScreenshotParams params, Response& response) {
     }
     auto taken = co_await take(tab, shot);
     if (!taken) co_return;
+    co_await check_screenshot(tab.session(), *taken);
     std::string bytes = co_await base64_decode(taken->base64);
-    co_await response.check_picture(bytes);
     OutputFile file = co_await response.output_file({.prefix = of_element ? "element" : "page",
                                                      .extension = shot.options.format,
                                                      .given = params.name()});
     add_code(params, shot, subject, label, file.shown, response);
     co_await response.add_file("Screenshot of " + label, file, bytes);
+    tab.note_picture(file.path);
     bool shown =
         params.name().empty() && tab.session().options().image_responses != session::ImageResponses::Omit;
     if (shown) response.add_image(co_await image_for_model(tab, shot, std::move(*taken)));

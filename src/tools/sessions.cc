@@ -45,6 +45,8 @@ std::string_view state_of(const session::Session& session) {
     return session.has_browser() ? "active" : "idle";
 }
 
+}  // namespace
+
 json::object describe(const std::string& name, const Sessions::Entry& entry) {
     const session::Session& session = *entry.session;
     auto idle = std::chrono::duration_cast<std::chrono::milliseconds>(session::Session::Clock::now() -
@@ -59,6 +61,8 @@ json::object describe(const std::string& name, const Sessions::Entry& entry) {
     if (session.keeping().hibernates && !resume_id.empty() && resume_id != name) info["resumeId"] = resume_id;
     return info;
 }
+
+namespace {
 
 json::object describe(const Sessions::Lifetime& lifetime) {
     json::object info{{"endsWithConnection", lifetime.ends_with_connection}};

@@ -1,3 +1,4 @@
+#include "tools/network_text.h"
 #include "tools/regex.h"
 #include "tools/toolkit.h"
 #include "util/strings.h"
@@ -104,17 +105,6 @@ Task<json::value> set_throttling(Tab& tab, ThrottlingParams params, Response&) {
 struct LogParams {
     std::optional<std::string> filter;
 };
-
-json::object to_json(const engine::RequestEntry& request) {
-    json::object entry{
-        {"method", request.method}, {"url", request.url}, {"resourceType", request.resource_type}};
-    entry["status"] = request.status ? json::value(*request.status) : json::value(nullptr);
-    if (!request.mime_type.empty()) entry["mimeType"] = request.mime_type;
-    if (request.duration) entry["duration"] = request.duration->count();
-    if (!request.failure.empty()) entry["failure"] = request.failure;
-    entry["finished"] = request.finished;
-    return entry;
-}
 
 Task<json::value> get_request_log(Tab& tab, LogParams params, Response&) {
     std::optional<Regex> filter;

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "tools/screenshot_limit.h"
 #include "tools/toolkit.h"
 #include "util/strings.h"
 
@@ -30,11 +31,11 @@ Task<json::value> take(Tab& tab, engine::ScreenshotOptions options, std::shared_
     auto taken =
         co_await value_of(tab, run_as(patience.operation(element ? "locator.screenshot" : "page.screenshot"),
                                       tab.page().screenshot(options, element, patience.deadline)));
-    std::string bytes = co_await base64_decode(taken.base64);
-    co_await response.check_picture(bytes);
+    co_await check_screenshot(tab.session(), taken);
     OutputFile file = co_await response.output_file(
         {.prefix = element ? "element" : "page", .extension = options.format, .given = ""});
-    co_await response.write(file, bytes);
+    co_await response.write(file, co_await base64_decode(taken.base64));
+    tab.note_picture(file.path);
     options.fit = true;
     auto smaller = co_await value_of(tab, tab.page().screenshot(options, element, patience.deadline));
     std::string type = "image/" + options.format;

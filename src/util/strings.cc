@@ -70,6 +70,23 @@ bool is_valid_utf8(std::string_view text) {
     return true;
 }
 
+std::string well_formed(std::string text) {
+    if (is_valid_utf8(text)) return text;
+    std::string formed;
+    for (std::size_t i = 0; i < text.size();) {
+        std::string_view rest = std::string_view(text).substr(i);
+        std::size_t length = utf8_sequence_length(rest);
+        bool half_pair =
+            rest.size() >= 3 && rest[0] == '\xED' && (rest[1] & 0xE0) == 0xA0 && (rest[2] & 0xC0) == 0x80;
+        if (length > 0)
+            formed += rest.substr(0, length);
+        else
+            formed += "\xEF\xBF\xBD";
+        i += length > 0 ? length : half_pair ? 3 : 1;
+    }
+    return formed;
+}
+
 bool matches_glob(std::string_view text, std::string_view pattern) {
     std::size_t t = 0, p = 0, star = std::string_view::npos, star_text = 0;
     while (t < text.size()) {
@@ -186,6 +203,39 @@ std::string hex_encode(std::string_view bytes) {
         text += kHex[byte & 15];
     }
     return text;
+}
+
+std::string percent_encode(std::string_view text) {
+    static constexpr char kHex[] = "0123456789ABCDEF";
+    std::string encoded;
+    for (char c : text) {
+        bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
+                     c == '.' || c == '_' || c == '~';
+        if (plain) {
+            encoded += c;
+        } else {
+            auto byte = static_cast<unsigned char>(c);
+            encoded.append({'%', kHex[byte >> 4], kHex[byte & 15]});
+        }
+    }
+    return encoded;
+}
+
+std::string percent_decode(std::string_view text) {
+    auto from_hex = [](char c) {
+        if (c >= '0' && c <= '9') return c - '0';
+        if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+        if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+        return -1;
+    };
+    std::string decoded;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        bool escape =
+            text[i] == '%' && i + 2 < text.size() && from_hex(text[i + 1]) >= 0 && from_hex(text[i + 2]) >= 0;
+        decoded += escape ? static_cast<char>(from_hex(text[i + 1]) * 16 + from_hex(text[i + 2])) : text[i];
+        if (escape) i += 2;
+    }
+    return decoded;
 }
 
 std::string escape_html(std::string_view text) {

@@ -16,6 +16,8 @@ bool equals_ignoring_case(std::string_view a, std::string_view b);
 // Length of the valid UTF-8 sequence that `text` begins with, 0 when it begins with none.
 std::size_t utf8_sequence_length(std::string_view text);
 bool is_valid_utf8(std::string_view text);
+// Whatever is no character, half a surrogate pair included, becomes U+FFFD.
+std::string well_formed(std::string text);
 
 // Whether `text` matches `pattern`, in which * stands for any run of characters and ? for one.
 bool matches_glob(std::string_view text, std::string_view pattern);
@@ -27,6 +29,11 @@ std::string base64_encode(std::string_view bytes);
 // Accepts the standard and the URL-safe alphabet, padded or not.
 Result<std::string> base64_decode(std::string_view text);
 std::string hex_encode(std::string_view bytes);
+
+// For one part of a URI's path: all but letters, digits and -._~ as %XX.
+std::string percent_encode(std::string_view text);
+// What is no escape stays as it is.
+std::string percent_decode(std::string_view text);
 
 // "&", "<", ">" and quotes made safe for HTML text and attributes.
 std::string escape_html(std::string_view text);

@@ -62,14 +62,13 @@ public:
         co_return std::nullopt;
     }
 
-    std::vector<std::string> complete(const std::string& uri_template, const std::string& argument,
-                                      const std::string& typed, const CompletionContext&) const override {
+    Task<std::vector<std::string>> complete(CompletionRequest request, Client&) override {
         std::vector<std::string> values;
-        if (uri_template != kTemplate || argument != "id") return values;
+        if (request.uri_template != kTemplate || request.argument != "id") co_return values;
         for (const char* id : {"123", "124", "200"}) {
-            if (std::string_view(id).starts_with(typed)) values.emplace_back(id);
+            if (std::string_view(id).starts_with(request.typed)) values.emplace_back(id);
         }
-        return values;
+        co_return values;
     }
 
     void change() { ++revision_; }

@@ -54,7 +54,7 @@ test('the toolkit is off by default, and each tool says what it answers', async 
 
   const browser = await startBrowser(t, 'toolkit');
   const own = (await browser.request('tools/list')).tools.filter(({ name }) => !name.startsWith('browser_'));
-  assert.equal(own.length, 37);
+  assert.equal(own.length, 38);
   for (const { name, outputSchema } of own) {
     assert.equal(outputSchema.type, 'object', name);
     assert.ok(outputSchema.properties.error, name);

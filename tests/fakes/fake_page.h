@@ -310,6 +310,16 @@ public:
         screen_watcher = handle;
         return handle;
     }
+    Task<std::vector<engine::PageTool>> page_tools(Deadline) override { co_return offered_tools; }
+    Task<std::string> call_page_tool(engine::PageTool tool, json::value arguments, Deadline) override {
+        co_await operation("call_page_tool", tool.name + " " + json::serialize(arguments));
+        co_return tool_answer;
+    }
+    std::shared_ptr<void> watch_document(std::function<void(engine::DocumentEvent)> callback) override {
+        auto handle = std::make_shared<std::function<void(engine::DocumentEvent)>>(std::move(callback));
+        document_watcher = handle;
+        return handle;
+    }
     Task<json::value> document_tree(Deadline) override {
         co_await operation("document_tree", "");
         co_return json::object{{"url", page_url},
@@ -356,6 +366,9 @@ public:
     std::map<std::string, json::value> readings;  // by reader
     std::optional<engine::ActionNotes> notes;
     std::weak_ptr<std::function<void(const engine::ScreenPicture&)>> screen_watcher;
+    std::weak_ptr<std::function<void(engine::DocumentEvent)>> document_watcher;
+    std::vector<engine::PageTool> offered_tools;
+    std::string tool_answer = "null";
     bool crashed = false;
     bool closed = false;
     std::string opened_by;

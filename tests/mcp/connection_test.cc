@@ -232,6 +232,50 @@ TEST_F(ConnectionTest, TellsOnlySubscribersOfAnUpdatedResource) {
     EXPECT_EQ(peer.messages.size(), 1u);
 }
 
+// Two clients may subscribe to one URI and mean two things by it.
+TEST_F(ConnectionTest, TellsOnlyThoseWhomAChangeConcerns) {
+    initialize("2025-11-25");
+    send(R"({"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"x://a"}})");
+    auto somebody_else = [](const tools::Caller& caller) { return caller.connection == "another"; };
+    auto this_one = [](const tools::Caller& caller) { return caller.connection != "another"; };
+
+    protocol.registry.resource_updated("x://a", somebody_else);
+    protocol.registry.resource_list_changed(somebody_else);
+    protocol.registry.own_tools_changed(somebody_else);
+    EXPECT_TRUE(peer.messages.empty());
+    protocol.registry.resource_updated("x://a", this_one);
+    protocol.registry.resource_list_changed(this_one);
+    EXPECT_EQ(peer.messages.size(), 2u);
+}
+
+TEST_F(ConnectionTest, ListsAndCallsToolsThatOnlyThisCallerHas) {
+    initialize("2025-11-25");
+    auto own = std::make_shared<tools::Tool>(*protocol.registry.find_tool("echo"));
+    own->name = "own";
+    protocol.registry.set_own_tools([&](const tools::Caller&) {
+        return own ? std::vector<std::shared_ptr<const tools::Tool>>{own}
+                   : std::vector<std::shared_ptr<const tools::Tool>>();
+    });
+    auto count = [&] {
+        return send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})")
+            .at("result")
+            .at("tools")
+            .as_array()
+            .size();
+    };
+
+    EXPECT_EQ(count(), 6u);
+    EXPECT_EQ(
+        text_of(send(
+            R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"own","arguments":{"text":"hi"}}})")),
+        "hi");
+    own = nullptr;
+    EXPECT_EQ(count(), 5u);
+    EXPECT_TRUE(send(R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"own"}})")
+                    .as_object()
+                    .contains("error"));
+}
+
 TEST(ConnectionLimits, PagesLongListsWithOpaqueCursors) {
     fakes::Protocol protocol({.page_size = 2});
     fakes::RecordingOutlet peer;

@@ -5,48 +5,17 @@
 #include <gtest/gtest.h>
 
 #include "session/store_vault.h"
-#include "tests/fakes/fake_browser.h"
+#include "tests/fakes/test_browser.h"
 #include "tests/fakes/wait.h"
 
 namespace {
 
+using fakes::TestBrowser;
 using session::Session;
 using session::SessionKey;
 using session::Sessions;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-class TestBrowser final : public engine::Browser {
-public:
-    TestBrowser(Loop& loop, std::vector<std::shared_ptr<fakes::FakeContext>>& all) : loop_(loop), all_(all) {}
-
-    Task<std::shared_ptr<engine::Context>> new_context(engine::ContextOptions, Deadline) override {
-        auto context = std::make_shared<fakes::FakeContext>(loop_);
-        context->memory = {{"cookies", json::array{"of context " + std::to_string(all_.size())}}};
-        contexts_.push_back(context);
-        all_.push_back(context);
-        co_return context;
-    }
-    Task<std::shared_ptr<engine::Context>> default_context(engine::ContextOptions options,
-                                                           Deadline deadline) override {
-        return new_context(std::move(options), deadline);
-    }
-    bool is_lost() const override { return lost_; }
-    void on_lost(std::function<void()>) override {}
-    const std::string& version() const override { return version_; }
-    Task<> close(Deadline) override { co_return; }
-    void lose() {
-        lost_ = true;
-        for (const auto& context : contexts_) context->lose();
-    }
-
-private:
-    Loop& loop_;
-    std::vector<std::shared_ptr<fakes::FakeContext>>& all_;
-    std::vector<std::shared_ptr<fakes::FakeContext>> contexts_;
-    std::string version_ = "Test/1";
-    bool lost_ = false;
-};
 
 class SessionsTest : public testing::Test {
 protected:
@@ -108,6 +77,23 @@ TEST_F(SessionsTest, ComesBackFromHibernationWithItsTabsAndSaysSo) {
     EXPECT_EQ(json::serialize(contexts[1]->recalled.at("cookies")), R"(["of context 0"])");
     EXPECT_THAT(get(kAnn)->take_notes(), ElementsAre(HasSubstr("was asleep")));
     EXPECT_TRUE(get(kAnn)->take_notes().empty());
+}
+
+TEST_F(SessionsTest, TellsWhatBecomesOfTabsAndWhoseTheyAre) {
+    std::vector<std::string> told;
+    options.tab_event = [&](const SessionKey& key, const std::string& tab, session::TabEvent event) {
+        told.push_back(key.name + " " + tab + " " + std::to_string(static_cast<int>(event)));
+    };
+    restart();
+    use(kAnn, "http://a/");
+    auto watcher = contexts[0]->page(0).document_watcher.lock();
+    ASSERT_TRUE(watcher);
+    (*watcher)(engine::DocumentEvent::Navigated);
+    (*watcher)(engine::DocumentEvent::Loaded);
+    watcher.reset();
+    ASSERT_TRUE(run(get(kAnn)->hibernate()).value());
+
+    EXPECT_THAT(told, ElementsAre("ann page0 0", "ann page0 1", "ann page0 2", "ann page0 3"));
 }
 
 TEST_F(SessionsTest, LooksAtEveryOriginBeforeItHibernates) {

@@ -60,14 +60,14 @@ TEST_F(Catalog, AddsWhatACapabilityBrings) {
                                      "browser_verify_list_visible", "browser_verify_text_visible",
                                      "browser_verify_value"));
     EXPECT_THAT(added("toolkit"),
-                UnorderedElementsAre("navigate", "go_back", "go_forward", "reload", "wait_for_load", "click",
-                                     "type", "fill", "select", "check", "uncheck", "hover", "scroll",
-                                     "drag_and_drop", "upload_file", "press", "get_text", "get_all_text",
-                                     "get_attribute", "get_value", "screenshot", "screenshot_element",
-                                     "extract_table", "extract_links", "get_page_metadata", "evaluate",
-                                     "find_element", "find_elements", "element_exists", "is_visible",
-                                     "is_enabled", "wait_for_selector", "block_resource", "mock_response",
-                                     "set_offline", "set_throttling", "get_request_log"));
+                UnorderedElementsAre(
+                    "navigate", "go_back", "go_forward", "reload", "wait_for_load", "click", "type", "fill",
+                    "select", "check", "uncheck", "hover", "scroll", "drag_and_drop", "upload_file", "press",
+                    "get_text", "get_all_text", "get_attribute", "get_value", "screenshot",
+                    "screenshot_element", "compare_screenshots", "extract_table", "extract_links",
+                    "get_page_metadata", "evaluate", "find_element", "find_elements", "element_exists",
+                    "is_visible", "is_enabled", "wait_for_selector", "block_resource", "mock_response",
+                    "set_offline", "set_throttling", "get_request_log"));
     EXPECT_THAT(added("vision"),
                 UnorderedElementsAre("browser_mouse_click_xy", "browser_mouse_down", "browser_mouse_drag_xy",
                                      "browser_mouse_move_xy", "browser_mouse_up", "browser_mouse_wheel"));

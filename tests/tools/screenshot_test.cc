@@ -109,22 +109,4 @@ TEST_F(ScreenshotsAlone, HaveOnlyTheImage) {
     EXPECT_THAT(call("browser_snapshot").text, HasSubstr("### Page"));
 }
 
-class SmallPictures : public fakes::ToolTest {
-protected:
-    SmallPictures() : ToolTest({.max_screenshot_size = 2}) { show_page(); }
-};
-
-TEST_F(SmallPictures, RefusesLargerOnes) {
-    for (const char* tool : {"browser_take_screenshot", "screenshot"}) {
-        auto outcome = call(tool);
-        EXPECT_TRUE(outcome.is_error) << tool;
-        EXPECT_THAT(outcome.text, HasSubstr("A screenshot of 3 bytes is denied by "
-                                            "security.maxScreenshotSize, which allows 2."))
-            << tool;
-        EXPECT_TRUE(outcome.images.empty()) << tool;
-    }
-    EXPECT_FALSE(
-        std::filesystem::exists(directory.path() / ".playwright-mcp/page-2026-03-04T05-06-07-089Z.png"));
-}
-
 }  // namespace

@@ -13,6 +13,8 @@ namespace fakes {
 // A client that says who it is and, when it has some, what its roots are.
 class FakeClient final : public tools::Client {
 public:
+    explicit FakeClient(tools::Caller caller = {.connection = "connection"}) : caller_(std::move(caller)) {}
+
     const tools::Caller& caller() const override { return caller_; }
     bool answers(std::string_view method) const override { return method == "roots/list" && roots; }
     void report_progress(double, std::optional<double>, std::string_view) override {}
@@ -30,7 +32,7 @@ public:
     int asked = 0;
 
 private:
-    tools::Caller caller_{.connection = "connection"};
+    tools::Caller caller_;
 };
 
 // What came back from a call.

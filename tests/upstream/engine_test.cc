@@ -94,7 +94,7 @@ TEST_F(UpstreamEngine, PrefixesAToolThatHasTheNameOfOneOfOurs) {
 TEST_F(UpstreamEngine, OffersToolsThatTheServerGetsLater) {
     begin();
     int changes = 0;
-    registry.set_observer([&](tools::Kind, std::string_view) { ++changes; });
+    registry.set_observer([&](const tools::Change&) { ++changes; });
     EXPECT_EQ(said("grow"), "grown");
     run_until(loop, [&] { return registry.find_tool("grown") != nullptr; });
     EXPECT_EQ(changes, 1);  // what stayed the same is not announced

@@ -35,3 +35,15 @@ TEST(Utf8, KnowsOverlongSurrogateAndTruncatedForms) {
     EXPECT_FALSE(is_valid_utf8("\xF0\x9F\x98"));
     EXPECT_FALSE(is_valid_utf8("\xF5\x80\x80\x80"));
 }
+
+TEST(PercentEncoding, MakesAnyTextOnePartOfAPath) {
+    EXPECT_EQ(percent_encode("a-Z_0.~"), "a-Z_0.~");
+    EXPECT_EQ(percent_encode("a/b c%\xC3\xA4"), "a%2Fb%20c%25%C3%A4");
+    EXPECT_EQ(percent_decode("a%2Fb%20c%25%c3%A4"), "a/b c%\xC3\xA4");
+    EXPECT_EQ(percent_decode("100%, %4, %zz"), "100%, %4, %zz");
+}
+
+TEST(Utf8, ReplacesWhatIsNoCharacter) {
+    EXPECT_EQ(well_formed("a\xC3\xA4"), "a\xC3\xA4");
+    EXPECT_EQ(well_formed("a\xED\xA0\x80z\xFF"), "a\xEF\xBF\xBDz\xEF\xBF\xBD");
+}

@@ -52,14 +52,21 @@ void Page::listen() {
         if (frame.id == id_) {
             ++navigations_;
             console_.mark_navigation();
+            tell(engine::DocumentEvent::Navigated);
         }
         conditions_.check();
     };
     frames_.on_url_changed = [this](Frame& frame) {
-        if (frame.id == id_) ++navigations_;
+        if (frame.id == id_) {
+            ++navigations_;
+            tell(engine::DocumentEvent::Navigated);
+        }
         conditions_.check();
     };
-    frames_.on_lifecycle = [this](Frame&, const std::string&) { conditions_.check(); };
+    frames_.on_lifecycle = [this](Frame& frame, const std::string& step) {
+        if (frame.id == id_ && step == "load") tell(engine::DocumentEvent::Loaded);
+        conditions_.check();
+    };
     network_.observe({
         .started =
             [this](const RequestUnderWay& request) {
@@ -240,14 +247,18 @@ Task<> Page::answer_file_chooser(std::vector<std::filesystem::path> files, Deadl
     return bounded(dialogs_.answer_file_chooser(std::move(files)), deadline, "Choosing files");
 }
 
-Task<std::vector<json::value>> Page::run_in_frames(std::string expression) {
+std::vector<std::string> Page::frame_ids() {
     std::vector<std::string> ids;
     if (Frame* main = frames_.main()) ids.push_back(main->id);
     for (std::size_t i = 0; i < ids.size(); ++i) {
         for (Frame* child : frames_.children(ids[i])) ids.push_back(child->id);
     }
+    return ids;
+}
+
+Task<std::vector<json::value>> Page::run_in_frames(std::string expression) {
     std::vector<json::value> values;
-    for (const std::string& id : ids) {
+    for (const std::string& id : frame_ids()) {
         auto value = co_await as_result(frames_.call(id, "() => " + expression, {}));
         values.push_back(value ? std::move(*value) : json::value(nullptr));
     }

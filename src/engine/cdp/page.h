@@ -145,6 +145,11 @@ public:
     Task<json::value> read(std::string reader, std::string target, json::object options,
                            Deadline deadline) override;
 
+    // page_tools.cc
+    Task<std::vector<engine::PageTool>> page_tools(Deadline deadline) override;
+    Task<std::string> call_page_tool(engine::PageTool tool, json::value arguments,
+                                     Deadline deadline) override;
+
     // page_highlight.cc
     Task<> highlight(std::shared_ptr<engine::Element> element, engine::HighlightOptions options,
                      Deadline deadline) override;
@@ -160,6 +165,7 @@ public:
     void annotate_actions(std::optional<engine::ActionNotes> notes) override { notes_ = std::move(notes); }
     std::shared_ptr<void> watch_screen(engine::Size largest,
                                        std::function<void(const engine::ScreenPicture&)> callback) override;
+    std::shared_ptr<void> watch_document(std::function<void(engine::DocumentEvent)> callback) override;
     Task<json::value> document_tree(Deadline deadline) override;
 
 private:
@@ -213,6 +219,7 @@ private:
     Task<> quiet(std::shared_ptr<Act> act, std::chrono::milliseconds settle);
     Task<std::chrono::milliseconds> pending_work(std::shared_ptr<Act> act, std::chrono::milliseconds span);
     void watch_sockets();
+    void tell(engine::DocumentEvent event);
 
     // Answers of frames that were asked before it was known whether they show.
     struct EarlySnapshot {
@@ -244,6 +251,8 @@ private:
     Task<engine::Point> pointer_target(std::shared_ptr<RemoteElement> element, std::string prepare,
                                        std::string call, Deadline deadline);
     Task<> focus(std::shared_ptr<engine::Element> element, std::string call, Deadline deadline);
+    // The main frame first.
+    std::vector<std::string> frame_ids();
     Task<std::vector<json::value>> run_in_frames(std::string expression);
     Task<> note_action(std::shared_ptr<RemoteElement> element, std::string call, Deadline deadline);
     Task<std::shared_ptr<RemoteElement>> first_in_frames(std::string frame, std::string selector);
@@ -265,6 +274,7 @@ private:
     Mouse mouse_;
     std::optional<engine::ActionNotes> notes_;
     std::shared_ptr<Screencast> screencast_;
+    std::vector<std::weak_ptr<std::function<void(engine::DocumentEvent)>>> document_watchers_;
     Conditions conditions_;
     // The title that came with the last snapshot, until somebody asks for it.
     struct Title {

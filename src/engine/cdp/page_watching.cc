@@ -59,6 +59,20 @@ std::shared_ptr<void> Page::watch_screen(engine::Size largest,
     return screencast_->watch(largest, std::move(callback));
 }
 
+std::shared_ptr<void> Page::watch_document(std::function<void(engine::DocumentEvent)> callback) {
+    auto watcher = std::make_shared<std::function<void(engine::DocumentEvent)>>(std::move(callback));
+    document_watchers_.push_back(watcher);
+    return watcher;
+}
+
+void Page::tell(engine::DocumentEvent event) {
+    std::erase_if(document_watchers_, [](const auto& weak) { return weak.expired(); });
+    // A copy: who is told may look away, or make others look.
+    for (const auto& weak : std::vector(document_watchers_)) {
+        if (auto watcher = weak.lock()) (*watcher)(event);
+    }
+}
+
 Task<json::value> Page::document_tree(Deadline deadline) {
     return bounded(frames_.call(id_, "() => troupe.documentTree()", {}), deadline, "Reading the document");
 }

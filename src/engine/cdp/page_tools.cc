@@ -1,0 +1,125 @@
+// What pages offer to agents as tools: WebMCP, https://webmachinelearning.github.io/webmcp/
+#include "engine/cdp/fields.h"
+#include "engine/cdp/page.h"
+
+namespace cdp {
+namespace {
+
+// More than this is no offer any more.
+constexpr std::size_t kMostTools = 100;
+
+// In the page's own world: many pages bring the interface along as a script. As text, so that whatever a page
+// puts into it ends here.
+constexpr std::string_view kCollect = R"(async () => {
+  const host = document.modelContext ?? navigator.modelContext;
+  if (typeof host?.getTools !== 'function') return null;
+  const hint = (tool, name) => !!(tool.annotations?.[name + 'Hint'] ?? tool.annotations?.[name]);
+  const tools = [];
+  for (const tool of await host.getTools()) {
+    if ('window' in tool && tool.window !== window) continue;
+    let inputSchema = tool.inputSchema;
+    try {
+      if (typeof inputSchema === 'string') inputSchema = JSON.parse(inputSchema);
+    } catch {
+      inputSchema = undefined;
+    }
+    tools.push({
+      name: String(tool.name), title: String(tool.title ?? ''), description: String(tool.description ?? ''), inputSchema,
+      readOnly: hint(tool, 'readOnly'), untrusted: hint(tool, 'untrustedContent'), consequential: hint(tool, 'consequential'),
+    });
+  }
+  return JSON.stringify(tools);
+})";
+
+// Some implementations take the arguments as an object, others as its text.
+constexpr std::string_view kCall = R"(async (name, text) => {
+  const host = document.modelContext ?? navigator.modelContext;
+  if (!host) throw new Error('WebMCP is not available on this page');
+  let answer;
+  if (typeof host.executeTool === 'function') {
+    const tools = [...await host.getTools()].filter(tool => !('window' in tool) || tool.window === window);
+    const tool = tools.find(each => each.name === name);
+    if (!tool) throw new Error(`WebMCP tool "${name}" is not registered in this frame`);
+    try {
+      answer = await host.executeTool(tool, JSON.parse(text));
+    } catch (error) {
+      if (!String(error?.message).includes('Failed to parse input arguments')) throw error;
+      answer = await host.executeTool(tool, text);
+    }
+  } else {
+    answer = await host.invokeTool(name, JSON.parse(text));
+  }
+  return typeof answer === 'string' ? answer : JSON.stringify(answer) ?? 'null';
+})";
+
+engine::PageTool to_tool(const json::object& given) {
+    engine::PageTool tool{.name = text_of(given, "name"),
+                          .title = text_of(given, "title"),
+                          .description = text_of(given, "description"),
+                          .read_only = flag_of(given, "readOnly"),
+                          .untrusted_content = flag_of(given, "untrusted"),
+                          .consequential = flag_of(given, "consequential")};
+    if (const json::value* schema = json::find(given, "inputSchema")) tool.input_schema = *schema;
+    return tool;
+}
+
+// What a frame answered; nothing for one that offers none, or nonsense.
+std::vector<engine::PageTool> read_tools(const Result<json::value>& answer) {
+    std::vector<engine::PageTool> tools;
+    const json::value* value =
+        answer && answer->is_object() ? json::find(answer->get_object(), "value") : nullptr;
+    auto parsed =
+        value && value->is_string() ? json::parse(value->get_string()) : Result<json::value>(json::value());
+    if (!parsed || !parsed->is_array()) return tools;
+    for (const json::value& each : parsed->get_array()) {
+        if (each.is_object() && tools.size() < kMostTools) tools.push_back(to_tool(each.get_object()));
+    }
+    return tools;
+}
+
+}  // namespace
+
+Task<std::vector<engine::PageTool>> Page::page_tools(Deadline deadline) {
+    auto self = shared_from_this();
+    struct Asked {
+        std::string frame, url;
+        Completion<Result<json::value>> answer;
+        Running running = {};
+    };
+    std::vector<Asked> all;
+    std::map<std::string, int> addresses;
+    for (const std::string& id : frame_ids()) {
+        Frame* frame = frames_.find(id);
+        ++addresses[frame->url];
+        all.push_back({id, frame->url, Completion<Result<json::value>>(loop_)});
+    }
+    // All frames at once: a page may have dozens.
+    for (Asked& each : all) {
+        each.running =
+            start(bounded(frames_.call_in_page(each.frame, std::string(kCollect), {}), deadline, "A frame"),
+                  [answer = each.answer](Result<json::value> result) { answer.set(std::move(result)); });
+    }
+    std::vector<engine::PageTool> tools;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        Result<json::value> answer = co_await all[i].answer;
+        for (engine::PageTool& tool : read_tools(answer)) {
+            tool.frame = all[i].frame;
+            tool.frame_label = all[i].url;
+            if (addresses[all[i].url] > 1) tool.frame_label += " (frame " + std::to_string(i) + ")";
+            tool.in_main_frame = i == 0;
+            tools.push_back(std::move(tool));
+        }
+    }
+    co_return tools;
+}
+
+Task<std::string> Page::call_page_tool(engine::PageTool tool, json::value arguments, Deadline deadline) {
+    auto self = shared_from_this();
+    json::value answer = co_await bounded(
+        frames_.call_in_page(tool.frame, std::string(kCall),
+                             {json::value(tool.name), json::value(json::serialize(arguments))}),
+        deadline, "The page's tool " + tool.name);
+    co_return text_of(answer.as_object(), "value");
+}
+
+}  // namespace cdp

@@ -1,0 +1,56 @@
+// Slow work off the loop.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include <boost/asio/executor_work_guard.hpp>
+
+#include "util/async.h"
+
+namespace worker_detail {
+
+// Exceptions end here: memory may run out.
+template <class T>
+Result<T> attempt(const std::function<Result<T>()>& work) {
+    try {
+        return work();
+    } catch (const std::exception& error) {
+        return Error{.message = "Work in the background failed.", .details = error.what()};
+    }
+}
+
+}  // namespace worker_detail
+
+// Runs `work` on a thread of its own. What it uses must be its own: when the Task is dropped, the work goes
+// on to its end, and nobody learns of it.
+template <class T>
+Task<T> on_worker(Loop& loop, std::function<Result<T>()> work) {
+    struct Way {
+        std::mutex mutex;
+        Loop* back;  // null: nobody waits any more
+    };
+    struct Waiter {
+        std::shared_ptr<Way> way;
+        ~Waiter() {
+            std::lock_guard lock(way->mutex);
+            way->back = nullptr;
+        }
+    } waiter{std::make_shared<Way>()};
+    waiter.way->back = &loop;
+    Completion<Result<T>> done(loop);
+    // The loop has something to wait for.
+    auto busy = boost::asio::make_work_guard(loop);
+    std::thread([work = std::move(work), way = waiter.way, done]() mutable {
+        Result<T> result = worker_detail::attempt<T>(work);
+        std::lock_guard lock(way->mutex);
+        if (!way->back) return;
+        boost::asio::post(*way->back,
+                          [done, result = std::move(result)]() mutable { done.set(std::move(result)); });
+    }).detach();
+    Result<T> result = co_await done;
+    co_return std::move(result);
+}

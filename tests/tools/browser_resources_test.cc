@@ -1,0 +1,246 @@
+#include "tools/browser_resources.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/fakes/test_browser.h"
+#include "tests/tools/support.h"
+
+namespace {
+
+using session::SessionKey;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Ann and Bob each have a connection; the same principal may have several.
+class BrowserResourcesTest : public testing::Test {
+protected:
+    BrowserResourcesTest() {
+        options.pool.isolation = session::Isolation::Context;
+        options.pool.context = [] { return engine::ContextOptions{}; };
+        options.session.working_directory = directory.path();
+        options.session.now = [] { return fakes::kNow; };
+        options.session.secrets = {{"TOKEN", "s3cret-value"}};
+        sessions.emplace(loop, options, [this](engine::LaunchOptions) { return launch(); }, log);
+        resources =
+            tools::browser_resources({.sessions = {&*sessions, owner_of, key_of},
+                                      .history = {},
+                                      .permit = [this](const std::string& tool) { return permit(tool); }});
+    }
+    Task<std::shared_ptr<engine::Browser>> launch() {
+        co_return std::make_shared<fakes::TestBrowser>(loop, contexts);
+    }
+    static std::string owner_of(const tools::Caller& caller) { return "principal " + caller.principal; }
+    static SessionKey key_of(const tools::Caller& caller) { return {"connection " + caller.connection, ""}; }
+    Result<void> permit(const std::string& tool) const {
+        if (tool != forbidden) return ok();
+        return Error{.code = ErrorCode::PolicyDenied, .message = tool + " is denied."};
+    }
+
+    static Task<> open(std::shared_ptr<session::Session> session) {
+        session::Turn turn = co_await session->take_turn(Deadline::never());
+        (void)co_await session->ensure_tab();
+    }
+    // A session with one page.
+    fakes::FakePage& use(const SessionKey& key) {
+        auto session = sessions->session(key).value();
+        EXPECT_TRUE(fakes::run_task(loop, open(session)));
+        fakes::FakePage& page = contexts.back()->page(0);
+        page.page_url = "http://a/";
+        page.page_title = "A";
+        return page;
+    }
+    std::vector<std::string> uris(const fakes::FakeClient& client) {
+        std::vector<std::string> listed;
+        for (const tools::Resource& resource : resources->list(client.caller()))
+            listed.push_back(resource.uri);
+        return listed;
+    }
+    // The text, or base64, of a resource; "none" where there is none, and else why not.
+    std::string read(fakes::FakeClient& client, const std::string& uri) {
+        auto contents = fakes::run_task(loop, resources->read(uri, client));
+        if (!contents) return contents.error().message;
+        if (!*contents) return "none";
+        const tools::ResourceContents& first = (*contents)->front();
+        EXPECT_EQ(first.uri, uri);
+        return first.text.value_or(first.base64.value_or(""));
+    }
+    json::object read_json(fakes::FakeClient& client, const std::string& uri) {
+        auto parsed = json::parse(read(client, uri));
+        return parsed && parsed->is_object() ? parsed->as_object() : json::object();
+    }
+    std::vector<std::string> complete(fakes::FakeClient& client, std::string argument, std::string typed,
+                                      tools::CompletionContext context = {}) {
+        return fakes::run_task(loop,
+                               resources->complete({"playwright:///screenshot/{session}/{page}/{timestamp}",
+                                                    argument, typed, context},
+                                                   client))
+            .value();
+    }
+
+    Loop loop;
+    fakes::TemporaryDirectory directory;
+    Log log = Log::silent();
+    session::SessionsOptions options;
+    std::vector<std::shared_ptr<fakes::FakeContext>> contexts;
+    std::optional<session::Sessions> sessions;
+    std::shared_ptr<tools::ResourceProvider> resources;
+    std::string forbidden;
+    fakes::FakeClient ann{{.connection = "1", .principal = "ann"}},
+        bob{{.connection = "2", .principal = "bob"}};
+    const SessionKey own{"connection 1", ""}, work{"principal ann", "work"};
+};
+
+TEST_F(BrowserResourcesTest, ListsWhatTheCallerHasAndOpensNothing) {
+    EXPECT_THAT(uris(ann), IsEmpty());
+    EXPECT_EQ(sessions->count(), 0u);
+    use(own);
+    (void)sessions->session(work);
+
+    EXPECT_THAT(uris(ann),
+                ElementsAre("playwright:///session/default", "playwright:///page/default/page0",
+                            "playwright:///page/default/page0/snapshot",
+                            "playwright:///network-log/default/page0", "playwright:///session/work"));
+    EXPECT_THAT(uris(bob), IsEmpty());
+    EXPECT_EQ(contexts.size(), 1u);
+}
+
+TEST_F(BrowserResourcesTest, LeavesAHibernatedSessionAsleep) {
+    use(work);
+    ASSERT_TRUE(fakes::run_task(loop, sessions->find(work)->session->hibernate()).value());
+
+    EXPECT_THAT(uris(ann), ElementsAre("playwright:///session/work"));
+    EXPECT_THAT(read(ann, "playwright:///session/work"), HasSubstr(R"("hibernated")"));
+    EXPECT_EQ(read(ann, "playwright:///page/work/page0/snapshot"), "none");
+    EXPECT_EQ(sessions->find(work)->session->life(), session::Session::Life::Hibernated);
+}
+
+TEST_F(BrowserResourcesTest, TellsOfASessionAndItsPages) {
+    use(work);
+
+    json::object facts = read_json(ann, "playwright:///session/work");
+
+    EXPECT_EQ(facts["state"], "active");
+    EXPECT_EQ(
+        json::serialize(facts["pages"]),
+        R"([{"uri":"playwright:///page/work/page0","pageId":"page0","url":"http://a/","current":true}])");
+}
+
+TEST_F(BrowserResourcesTest, TellsOfAPage) {
+    fakes::FakePage& page = use(own);
+    page.readings["viewport"] = json::object{{"width", 800}, {"height", 600}};
+
+    EXPECT_EQ(json::serialize(read_json(ann, "playwright:///page/default/page0")),
+              R"({"pageId":"page0","url":"http://a/","created":"2026-03-04T05:06:07.089Z","current":true,)"
+              R"("title":"A","viewport":{"width":800,"height":600},"crashed":false,"responsive":true})");
+}
+
+TEST_F(BrowserResourcesTest, SaysWhatIsKnownOfAPageThatDoesNotAnswer) {
+    fakes::FakePage& page = use(own);
+    page.fail("title", {.code = ErrorCode::Timeout, .message = "too slow"});
+    json::object facts = read_json(ann, "playwright:///page/default/page0");
+    EXPECT_EQ(facts["responsive"], false);
+    EXPECT_EQ(facts["url"], "http://a/");
+
+    page.open_dialog("alert", "Hello");
+    EXPECT_EQ(read_json(ann, "playwright:///page/default/page0")["responsive"], false);
+    EXPECT_THAT(read(ann, "playwright:///page/default/page0/snapshot"), HasSubstr("dialog"));
+}
+
+TEST_F(BrowserResourcesTest, GivesASnapshotWithoutSecrets) {
+    use(own).tree = "- text: s3cret-value";
+
+    std::string snapshot = read(ann, "playwright:///page/default/page0/snapshot");
+
+    EXPECT_THAT(snapshot, testing::StartsWith("- text: "));
+    EXPECT_THAT(snapshot, testing::Not(HasSubstr("s3cret-value")));
+}
+
+TEST_F(BrowserResourcesTest, DescribesAnElement) {
+    fakes::FakePage& page = use(own);
+    page.add_element("e2", "getByRole('button')");
+    page.readings["first"] = json::object{{"tag", "button"}, {"box", json::object{{"x", 1}}}};
+
+    json::object facts = read_json(ann, "playwright:///element/default/page0/e2");
+
+    EXPECT_EQ(facts["selector"], "getByRole('button')");
+    EXPECT_EQ(facts["tag"], "button");
+    EXPECT_EQ(json::serialize(facts["box"]), R"({"x":1})");
+    EXPECT_EQ(read(ann, "playwright:///element/default/page0/e9"), "none");
+}
+
+TEST_F(BrowserResourcesTest, CountsRequests) {
+    fakes::FakePage& page = use(own);
+    page.request_entries = {{.method = "GET", .url = "http://a/", .status = 200, .finished = true},
+                            {.method = "GET", .url = "http://b/", .failure = "net::ERR_FAILED"},
+                            {.method = "POST", .url = "http://c/"}};
+
+    json::object log_of_page = read_json(ann, "playwright:///network-log/default/page0");
+
+    EXPECT_EQ(json::serialize(log_of_page["counts"]), R"({"total":3,"finished":1,"failed":1,"pending":1})");
+    EXPECT_EQ(log_of_page["entries"].as_array().size(), 3u);
+}
+
+TEST_F(BrowserResourcesTest, ShowsThePageAsItIsAndAsItWas) {
+    use(own);
+    auto tab = sessions->find(own)->session->current_tab();
+    directory.write("a.png", "old");
+    tab->note_picture(directory.path() / "a.png");
+    tab->note_picture(directory.path() / "a.png");
+
+    EXPECT_EQ(read(ann, "playwright:///screenshot/default/page0/now"), "UE5H");
+    EXPECT_EQ(read(ann, "playwright:///screenshot/default/page0/2026-03-04T05-06-07-089Z"), "b2xk");
+    EXPECT_THAT(uris(ann), Contains("playwright:///screenshot/default/page0/2026-03-04T05-06-07-090Z"));
+    EXPECT_EQ(read(ann, "playwright:///screenshot/default/page0/2026-03-04T05-06-07-091Z"), "none");
+}
+
+TEST_F(BrowserResourcesTest, GivesDownloadsAndNoOtherFiles) {
+    use(own);
+    directory.write("a b.txt", "text");
+    directory.write("other.txt", "other");
+    sessions->find(own)->session->workspace().note_download(directory.path() / "a b.txt");
+
+    EXPECT_EQ(read(ann, "playwright:///download/default/a%20b.txt"), "text");
+    EXPECT_EQ(read(ann, "playwright:///download/default/other.txt"), "none");
+    EXPECT_EQ(read(ann, "playwright:///download/default/..%2Fother.txt"), "none");
+    std::filesystem::remove(directory.path() / "a b.txt");
+    std::filesystem::create_symlink(directory.path() / "other.txt", directory.path() / "a b.txt");
+    EXPECT_EQ(read(ann, "playwright:///download/default/a%20b.txt"), "none");
+}
+
+TEST_F(BrowserResourcesTest, KeepsOthersOut) {
+    use(own);
+    use(work);
+
+    for (const char* uri :
+         {"playwright:///session/work", "playwright:///page/work/page0", "playwright:///session/default",
+          "playwright:///page/default/page0/snapshot", "playwright:///network-log/work/page0"})
+        EXPECT_EQ(read(bob, uri), "none") << uri;
+    EXPECT_THAT(complete(bob, "session", ""), IsEmpty());
+    EXPECT_THAT(complete(bob, "page", "", {{"session", "work"}}), IsEmpty());
+}
+
+TEST_F(BrowserResourcesTest, HoldsToTheRulesAboutTools) {
+    use(own);
+    forbidden = "browser_take_screenshot";
+    EXPECT_EQ(read(ann, "playwright:///screenshot/default/page0/now"), "browser_take_screenshot is denied.");
+    EXPECT_NE(read(ann, "playwright:///page/default/page0/snapshot"), "none");
+    forbidden = "browser_snapshot";
+    EXPECT_THAT(read(ann, "playwright:///page/default/page0/snapshot"), HasSubstr("denied"));
+    EXPECT_THAT(read(ann, "playwright:///element/default/page0/e2"), HasSubstr("denied"));
+}
+
+TEST_F(BrowserResourcesTest, CompletesWhatIsTyped) {
+    use(own);
+    (void)sessions->session(work);
+
+    EXPECT_THAT(complete(ann, "session", ""), ElementsAre("default", "work"));
+    EXPECT_THAT(complete(ann, "session", "w"), ElementsAre("work"));
+    EXPECT_THAT(complete(ann, "page", "p"), ElementsAre("page0"));
+    EXPECT_THAT(complete(ann, "page", "x", {{"session", "default"}}), IsEmpty());
+    EXPECT_THAT(complete(ann, "timestamp", "n", {{"page", "page0"}}), ElementsAre("now"));
+}
+
+}  // namespace
