@@ -187,6 +187,15 @@ TEST_F(ConnectionTest, AsksTheClientDuringACallAndTakesItsAnswers) {
                 HasSubstr(R"({"action":"accept","content":{"name":"A"}}{"action":"decline"})"));
 }
 
+TEST_F(ConnectionTest, TakesAQuestionBackWhenItsCallIsCancelled) {
+    initialize("2025-11-25", R"({"elicitation":{}})");
+    json::value question = call("ask");
+    send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})");
+    ASSERT_EQ(peer.messages.size(), 1u);
+    EXPECT_EQ(peer.messages[0].at("method").as_string(), "notifications/cancelled");
+    EXPECT_EQ(peer.messages[0].at("params").at("requestId"), question.at("id"));
+}
+
 TEST_F(ConnectionTest, KeepsWhatItKnowsOfAClientBeforeItSpeaks) {
     connection->introduce("/project", 3'000'000);
     initialize("2025-11-25", R"({"elicitation":{}})");
