@@ -39,9 +39,8 @@
 
 namespace {
 
-// Never typed by anybody: how a server starts the processes that clean up behind it.
+// Never typed by anybody: how a server starts the process that cleans up behind it.
 constexpr std::string_view kRemoveProfile = "internal-remove-profile";
-constexpr std::string_view kKeep = "internal-keep";
 
 // A last call, SIGTERM and SIGKILL, and a little.
 constexpr std::chrono::seconds kUpstreamGoodbye{10};
@@ -155,13 +154,14 @@ void close_browsers(Loop& loop, session::Sessions& sessions) {
 // Null where this server drives browsers itself.
 Result<std::unique_ptr<upstream::Engine>> upstream_engine(Loop& loop, const config::Loaded& loaded,
                                                           const std::filesystem::path& directory,
+                                                          const upstream::Keeper& keeper,
                                                           tools::Registry& registry,
                                                           upstream::Engine::SessionOf session_of, Log& log) {
     if (loaded.config.browser.engine != config::Engine::Upstream) return std::unique_ptr<upstream::Engine>();
     upstream::Options options = TRY(upstream_options(loaded, directory));
     options.session_param = session_param(loaded.config);
     options.session_param.tab_ids = options.session_param.tab_required = false;
-    options.keeper = {"/proc/self/exe", std::string(kKeep)};
+    options.keeper = keeper.command();
     auto engine =
         std::make_unique<upstream::Engine>(loop, std::move(options), registry, std::move(session_of), log);
     Result<void> read = Error{.code = ErrorCode::Cancelled, .message = "Interrupted."};
@@ -238,8 +238,10 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
         loop, std::move(settings),
         [&](engine::LaunchOptions launch) { return launch_browser(loop, std::move(launch), *log); }, *log,
         [&](engine::ConnectOptions connect) { return connect_browser(loop, std::move(connect), *log); });
+    auto keeper = upstream::Keeper::create();
+    if (!keeper) return fail(keeper.error());
     auto upstream = upstream_engine(
-        loop, loaded, directory, registry,
+        loop, loaded, directory, *keeper, registry,
         [&](const tools::Call& call) { return text_of(key_of(call.client.caller())); }, *log);
     if (!upstream) return fail(upstream.error());
     upstream::Engine* behind = upstream->get();
@@ -411,7 +413,6 @@ int show_history(const config::Loaded& loaded) {
 
 int main(int argc, char** argv) {
     std::string_view part = argc > 1 ? argv[1] : "";
-    if (argc >= 3 && part == kKeep) return upstream::keep(argv + 2);
     if (argc == 3 && part == kRemoveProfile) return cdp::remove_when_orphaned(argv[2]);
     if (part == daemons::kShimCommand) return daemons::run_shim({argv, argv + argc}, TROUPE_VERSION);
     std::signal(SIGPIPE, SIG_IGN);

@@ -1,39 +1,54 @@
-#include "upstream/keeper.h"
+// The program between us and a server: it runs the command that its arguments name and ends as that ends.
+// Afterwards, when its parent dies, or on SIGUSR1, everything that the command started is killed, in whatever
+// process groups and sessions it may be: browsers make their own. SIGTERM is handed on to the command's
+// process group.
+//
+// There is one a session, so it is a static program that uses nothing of the C++ library and hardly anything
+// of libc's: what it costs is a few pages. It is embedded in our binary: see upstream/keeper.h.
 
 #include <cerrno>
-#include <charconv>
-#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <initializer_list>
 #include <signal.h>
-#include <string>
-#include <string_view>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace upstream {
 namespace {
 
 constexpr int kCannotRun = 127;
 
-// The parent of a process as /proc/<pid>/stat tells; 0 when it is gone.
-pid_t parent_of(const char* pid) {
-    std::string path = "/proc/" + std::string(pid) + "/stat";
-    int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+void say(const char* text) {
+    [[maybe_unused]] ssize_t ignored = ::write(STDERR_FILENO, text, std::strlen(text));
+}
+
+int say_cannot_start(const char* command) {
+    const char* reason = ::strerrordesc_np(errno);
+    for (const char* part : {"Cannot start `", command, "`: ", reason ? reason : "unknown error", ".\n"})
+        say(part);
+    return kCannotRun;
+}
+
+// The parent of a process as /proc/<pid>/stat tells, seen from /proc; 0 when it is gone.
+pid_t parent_of(int proc, const char* pid) {
+    char path[32];
+    if (std::strlen(pid) > 16) return 0;
+    ::stpcpy(::stpcpy(path, pid), "/stat");
+    int file = ::openat(proc, path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return 0;
-    char buffer[512];
-    ssize_t size = ::read(file, buffer, sizeof buffer);
+    char text[512];
+    ssize_t size = ::read(file, text, sizeof text - 1);
     ::close(file);
-    std::string_view text(buffer, size > 0 ? static_cast<std::size_t>(size) : 0);
+    if (size <= 0) return 0;
+    text[size] = 0;
     // "12 (a name with anything in it) S 1 ..."
-    std::size_t name_end = text.rfind(')');
-    if (name_end == std::string_view::npos || name_end + 4 >= text.size()) return 0;
-    pid_t parent = 0;
-    std::from_chars(text.data() + name_end + 4, text.data() + text.size(), parent);
-    return parent;
+    const char* name_end = std::strrchr(text, ')');
+    if (!name_end || std::strlen(name_end) < 5) return 0;
+    return static_cast<pid_t>(std::strtol(name_end + 4, nullptr, 10));
 }
 
 void kill_children() {
@@ -41,9 +56,8 @@ void kill_children() {
     if (!processes) return;
     pid_t self = ::getpid();
     while (const dirent* entry = ::readdir(processes)) {
-        pid_t pid = 0;
-        std::from_chars(entry->d_name, entry->d_name + std::strlen(entry->d_name), pid);
-        if (pid > 0 && parent_of(entry->d_name) == self) ::kill(pid, SIGKILL);
+        auto pid = static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10));
+        if (pid > 0 && parent_of(::dirfd(processes), entry->d_name) == self) ::kill(pid, SIGKILL);
     }
     ::closedir(processes);
 }
@@ -63,8 +77,7 @@ void kill_everything() {
     if (::getppid() == 1) ::_exit(kCannotRun);
     ::sigprocmask(SIG_SETMASK, &signals_before, nullptr);
     ::execvp(arguments[0], arguments);
-    std::fprintf(stderr, "Cannot start `%s`: %s.\n", arguments[0], std::strerror(errno));
-    ::_exit(kCannotRun);
+    ::_exit(say_cannot_start(arguments[0]));
 }
 
 // So that the command is seen to close its pipes when it does.
@@ -88,24 +101,7 @@ int end_like(int status) {
     return 128 + signal;
 }
 
-}  // namespace
-
-int keep(char** arguments) {
-    sigset_t handled, before;
-    ::sigemptyset(&handled);
-    for (int each : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGUSR1}) ::sigaddset(&handled, each);
-    ::sigprocmask(SIG_BLOCK, &handled, &before);
-    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-    // Until here the parent's death kills us, from here on it lets us clean up.
-    ::prctl(PR_SET_PDEATHSIG, SIGUSR1);
-    pid_t command = ::fork();
-    if (command == 0) run(arguments, before);
-    if (command < 0) {
-        std::fprintf(stderr, "Cannot start `%s`: %s.\n", arguments[0], std::strerror(errno));
-        return kCannotRun;
-    }
-    ::setpgid(command, command);
-    let_go_of_pipes();
+int keep(pid_t command, const sigset_t& handled) {
     for (;;) {
         int signal = ::sigwaitinfo(&handled, nullptr);
         if (signal == SIGUSR1) {
@@ -125,4 +121,23 @@ int keep(char** arguments) {
     }
 }
 
-}  // namespace upstream
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2) return kCannotRun;
+    char** arguments = argv + 1;
+    ::prctl(PR_SET_NAME, "troupe-keeper");
+    sigset_t handled, before;
+    ::sigemptyset(&handled);
+    for (int each : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGUSR1}) ::sigaddset(&handled, each);
+    ::sigprocmask(SIG_BLOCK, &handled, &before);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    // Until here the parent's death kills us, from here on it lets us clean up.
+    ::prctl(PR_SET_PDEATHSIG, SIGUSR1);
+    pid_t command = ::fork();
+    if (command == 0) run(arguments, before);
+    if (command < 0) return say_cannot_start(arguments[0]);
+    ::setpgid(command, command);
+    let_go_of_pipes();
+    return keep(command, handled);
+}

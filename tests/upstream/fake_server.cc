@@ -1,15 +1,13 @@
 // An MCP server that misbehaves when told to: by its arguments at the start, by its tools later.
-// With --port it is a plain one over HTTP. As `fake_mcp_server keep <command...>` it is a keeper.
+// With --port it is a plain one over HTTP.
 #include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <iostream>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "transport/service.h"
-#include "upstream/keeper.h"
 #include "util/json.h"
 
 namespace {
@@ -128,7 +126,6 @@ int serve_http(int port) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc > 2 && std::strcmp(argv[1], "keep") == 0) return upstream::keep(argv + 2);
     for (int i = 1; i < argc; ++i) {
         std::string_view flag = argv[i];
         if (flag == "--port" && i + 1 < argc) return serve_http(std::atoi(argv[i + 1]));

@@ -10,6 +10,7 @@
 
 #include "tests/fakes/wait.h"
 #include "upstream/engine.h"
+#include "upstream/keeper.h"
 
 namespace upstream_tests {
 
@@ -46,7 +47,7 @@ class UpstreamTest : public testing::Test {
 protected:
     UpstreamTest() {
         options.command = {kFakeServer};
-        options.keeper = {kFakeServer, "keep"};
+        options.keeper = keeper.command();
         options.timing.restart.pauses = {1ms, 2ms, 4ms};
         options.timing.terminate = 500ms;
     }
@@ -88,6 +89,7 @@ protected:
     }
     pid_t pid(const std::string& session = "one") { return std::stoi(said("pid", session)); }
 
+    upstream::Keeper keeper = *upstream::Keeper::create();
     Loop loop{1};
     Log log = Log::silent();
     upstream::Options options;
