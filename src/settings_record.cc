@@ -16,7 +16,7 @@ record::RecorderOptions recorder_options(const config::Config& config, const std
     options.store = store;
     options.secrets = config.secrets;
     if (!config.server.auth_token.empty()) options.secrets.emplace("AUTH_TOKEN", config.server.auth_token);
-    if (config.browser.engine == config::Engine::Upstream)
+    if (config.upstream.offered)
         options.snapshots = config.upstream.cwd.empty() ? directory : config.upstream.cwd;
     options.durable = config.store.durability == config::Durability::Full;
     options.answers = {.mode = static_cast<record::Mode>(config.answers.mode),

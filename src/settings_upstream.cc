@@ -1,5 +1,8 @@
+#include <unistd.h>
+
 #include "settings.h"
 #include "upstream/command.h"
+#include "util/crypto.h"
 #include "util/files.h"
 #include "util/strings.h"
 
@@ -77,8 +80,12 @@ Words flags_of(const config::Values& values, Key key) {
 
 Words flags_for(const config::Values& values, bool playwright) {
     Words flags;
+    // Has the last word on whether people see the browser.
+    std::string headless = environment("HEADLESS");
+    if (headless == "true") flags.emplace_back("--headless");
     for (Key key : kPassedOn) {
         if (!values.given(key)) continue;
+        if (key.option().flag == "headless" && !headless.empty()) continue;
         for (std::string& word : flags_of(values, key)) flags.push_back(std::move(word));
     }
     // --browser is one flag for two settings.
@@ -94,6 +101,15 @@ Words flags_for(const config::Values& values, bool playwright) {
     // Sessions would fight over one profile.
     if (playwright && !has_profile) flags.emplace_back("--isolated");
     return flags;
+}
+
+// What a server's tools depend on, and where their list is kept for it.
+std::filesystem::path tool_cache(const upstream::Options& options) {
+    std::string text = join(options.command, "\n") + "\n" + options.directory.string();
+    for (const auto& [name, value] : options.environment) text += "\n" + name + "=" + value;
+    for (char** variable = environ; *variable; ++variable)
+        if (std::string_view(*variable).starts_with("PLAYWRIGHT_")) text += "\n" + std::string(*variable);
+    return cache_directory() / "upstream-tools" / (hex_encode(sha256(text)).substr(0, 32) + ".json");
 }
 
 }  // namespace
@@ -114,6 +130,11 @@ Result<upstream::Options> upstream_options(const config::Loaded& loaded,
                                                                           : upstream::Transport::Stdio;
     options.client_version = TROUPE_VERSION;
     options.max_message = loaded.config.server.max_message_bytes;
+    options.session_param = session_param(loaded.config);
+    options.session_param.tab_ids = options.session_param.tab_required = false;
+    options.max_sessions = loaded.config.session.max_sessions;
+    options.warm = from.warm;
+    options.tool_cache = tool_cache(options);
     options.timing.handshake = from.start_timeout;
     if (loaded.config.timeouts.idle) options.timing.idle = *loaded.config.timeouts.idle;
     return options;

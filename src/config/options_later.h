@@ -14,8 +14,6 @@ inline constexpr Option kLaterOptions[] = {
      .flag = "mark-untrusted",
      .fallback = "false",
      .help = "Fence what pages say in answers, so that it cannot pass for instructions."},
-
-    {.key = "upstream.warm", .type = Type::Bool, .fallback = "false", .help = "Keep a spare one started."},
 };
 
 }  // namespace config

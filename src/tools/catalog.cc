@@ -24,15 +24,13 @@ Task<ToolResult> say_refused(std::string name, std::string rule,
                     .hint = "Whoever runs this server decides which tools may be called."};
 }
 
-// Not listed; whoever calls it all the same learns why not.
-Tool forbidden(const Tool& tool, std::string rule, const CatalogContext& context) {
-    return {.name = tool.name,
-            .run = [name = tool.name, rule = std::move(rule), refused = context.refused](Call) {
+}  // namespace
+
+Tool forbidden_tool(const std::string& name, std::string rule, const ToolRules& rules) {
+    return {.name = name, .run = [name, rule = std::move(rule), refused = rules.refused](Call) {
                 return say_refused(name, rule, refused);
             }};
 }
-
-}  // namespace
 
 std::vector<Tool> all_tools(const CatalogContext& context) {
     std::vector<Tool> all;
@@ -104,9 +102,9 @@ void register_tools(Registry& registry, const std::vector<std::string>& capabili
         }
         SessionParamOptions param = context.session_param;
         if (tool.capability == "history") param.tab_ids = param.tab_required = false;
-        auto rule = on && context.refuse ? context.refuse(tool.name) : std::nullopt;
+        auto rule = on && context.rules.refuse ? context.rules.refuse(tool.name) : std::nullopt;
         if (rule)
-            registry.add_hidden(forbidden(tool, std::move(*rule), context));
+            registry.add_hidden(forbidden_tool(tool.name, std::move(*rule), context.rules));
         else if (on)
             registry.add(with_session_argument(std::move(tool), param));
         else

@@ -21,6 +21,14 @@ using RunPlaywrightCode =
 // The rule that forbids a tool; nothing when none does.
 using RefuseTool = std::function<std::optional<std::string>(const std::string& name)>;
 
+struct ToolRules {
+    RefuseTool refuse = {};
+    // Told of every call of a tool that is refused, and the rule.
+    std::function<void(const std::string& name, const std::string& rule)> refused = {};
+};
+// Not to be listed; whoever calls it all the same learns why not.
+Tool forbidden_tool(const std::string& name, std::string rule, const ToolRules& rules);
+
 // What the product's tools need from the rest of the program.
 struct CatalogContext {
     std::function<json::value()> effective_config = {};
@@ -29,9 +37,7 @@ struct CatalogContext {
     SessionCatalog named_sessions = {};          // without sessions: none can be named
     SessionParamOptions session_param = {};
     HistoryCatalog history = {};  // without a store: nothing can be read back
-    RefuseTool refuse = {};
-    // Told of every call of a tool that is refused, and the rule.
-    std::function<void(const std::string& name, const std::string& rule)> refused = {};
+    ToolRules rules = {};
 };
 
 // Registers the tools of the default set and of the capabilities that are on.
