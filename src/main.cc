@@ -274,6 +274,9 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
         for (const auto& tool : native.tools())
             if (tool->capability == "sessions" || tool->capability == "history") registry.add(*tool);
         if (auto read = read_tools(loop, *behind); !read) return fail(read.error());
+        // Whoever knows other names from elsewhere is told, as a native server would.
+        for (const tools::Tool& tool : tools::all_tools(catalog))
+            if (!registry.find_tool(tool.name)) registry.add_hidden(*native.find_tool(tool.name));
     } else {
         sessions.start_browsers();
         tools::register_tools(registry, loaded.config.capabilities, catalog);

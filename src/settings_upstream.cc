@@ -78,7 +78,15 @@ Words flags_of(const config::Values& values, Key key) {
     }
 }
 
-Words flags_for(const config::Values& values, bool playwright) {
+// Whether there is one session at a time, that of the client on standard input.
+bool has_one_session(const config::Config& config) {
+    const config::ServerConfig& server = config.server;
+    return config.browser.engine == config::Engine::Upstream && !server.port && server.socket.empty() &&
+           !server.daemon && session_param(config).when == tools::SessionParam::Off;
+}
+
+Words flags_for(const config::Loaded& loaded, bool playwright) {
+    const config::Values& values = loaded.values;
     Words flags;
     // Has the last word on whether people see the browser.
     std::string headless = environment("HEADLESS");
@@ -99,7 +107,7 @@ Words flags_for(const config::Values& values, bool playwright) {
     bool has_profile = values.given("browser.isolated") || values.given("browser.userDataDir") ||
                        values.given("browser.cdpEndpoint");
     // Sessions would fight over one profile.
-    if (playwright && !has_profile) flags.emplace_back("--isolated");
+    if (playwright && !has_profile && !has_one_session(loaded.config)) flags.emplace_back("--isolated");
     return flags;
 }
 
@@ -119,7 +127,7 @@ Result<upstream::Options> upstream_options(const config::Loaded& loaded,
     const config::UpstreamConfig& from = loaded.config.upstream;
     upstream::Options options;
     options.command = TRY(upstream::parse_command(from.command));
-    for (std::string& flag : flags_for(loaded.values, upstream::is_playwright(options.command)))
+    for (std::string& flag : flags_for(loaded, upstream::is_playwright(options.command)))
         options.command.push_back(std::move(flag));
     // It inherits our environment: what says where we listen is not for it.
     if (!environment("PLAYWRIGHT_MCP_PORT").empty())
