@@ -35,6 +35,7 @@
 #include "tools/prompt_files.h"
 #include "upstream/engine.h"
 #include "upstream/keeper.h"
+#include "upstream/memory_file.h"
 #include "util/files.h"
 
 namespace {
@@ -234,12 +235,19 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
                                guard.denied({"tool " + name, rule});
                            }};
     std::optional<upstream::Keeper> keeper;
+    Descriptor settings_behind;  // with secrets in it, so it is never on disk
     std::unique_ptr<upstream::Engine> behind;
     if (loaded.config.upstream.offered) {
         auto made = upstream::Keeper::create();
-        auto upstream = upstream_options(loaded, directory);
-        if (!made || !upstream) return fail(made ? upstream.error() : made.error());
+        if (!made) return fail(made.error());
         keeper = std::move(*made);
+        auto file = upstream::memory_file("settings", upstream_settings(loaded.values));
+        if (!file) return fail(file.error());
+        settings_behind = std::move(*file);
+        auto upstream = upstream_options(
+            loaded, directory,
+            "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(settings_behind.get()));
+        if (!upstream) return fail(upstream.error());
         upstream->keeper = keeper->command();
         upstream->rules = rules;
         upstream->native = {

@@ -37,6 +37,9 @@ policy::Rules policy_rules(const config::Config& config);
 Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, session::SessionsOptions& options);
 // Which tools are forbidden, and by which rule.
 tools::RefuseTool tool_rules(const config::Config& config);
-// Without a keeper.
+// What was set that @playwright/mcp knows, too, as its configuration file; empty when flags say all of it.
+std::string upstream_settings(const config::Values& values);
+// Without a keeper. `settings_file` has the text above.
 Result<upstream::Options> upstream_options(const config::Loaded& loaded,
-                                           const std::filesystem::path& directory);
+                                           const std::filesystem::path& directory,
+                                           const std::filesystem::path& settings_file);

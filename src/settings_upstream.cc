@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unistd.h>
 
 #include "settings.h"
@@ -111,9 +112,26 @@ Words flags_for(const config::Loaded& loaded, bool playwright) {
     return flags;
 }
 
+// Sets what "browser.contextOptions.locale" names.
+void set_path(json::object& settings, std::string_view key, const json::value& value) {
+    std::size_t dot = key.find('.');
+    if (dot == key.npos) {
+        settings[key] = value;
+        return;
+    }
+    json::value& section = settings[key.substr(0, dot)];
+    if (!section.is_object()) section = json::object{};
+    set_path(section.get_object(), key.substr(dot + 1), value);
+}
+
+bool has_flag(const config::Option& option) {
+    return std::ranges::any_of(kPassedOn, [&](Key key) { return key.option().key == option.key; });
+}
+
 // What a server's tools depend on, and where their list is kept for it.
-std::filesystem::path tool_cache(const upstream::Options& options) {
-    std::string text = join(options.command, "\n") + "\n" + options.directory.string();
+std::filesystem::path tool_cache(const upstream::Options& options, std::string_view settings) {
+    std::string text = join(options.command, "\n") + "\n" + options.directory.string() + "\n";
+    text += settings;
     for (const auto& [name, value] : options.environment) text += "\n" + name + "=" + value;
     for (char** variable = environ; *variable; ++variable)
         if (std::string_view(*variable).starts_with("PLAYWRIGHT_")) text += "\n" + std::string(*variable);
@@ -122,13 +140,29 @@ std::filesystem::path tool_cache(const upstream::Options& options) {
 
 }  // namespace
 
+std::string upstream_settings(const config::Values& values) {
+    json::object settings;
+    bool needed = false;
+    for (const config::Option& option : config::kOptions) {
+        bool theirs = option.source == config::Source::Playwright && !option.key.empty() &&
+                      !option.key.starts_with("server");
+        if (!theirs || !values.given(config::key_of(option))) continue;
+        needed = needed || !has_flag(option);
+        set_path(settings, option.key, *values.at(config::key_of(option)).value);
+    }
+    return needed ? json::serialize(settings) : "";
+}
+
 Result<upstream::Options> upstream_options(const config::Loaded& loaded,
-                                           const std::filesystem::path& directory) {
+                                           const std::filesystem::path& directory,
+                                           const std::filesystem::path& settings_file) {
     const config::UpstreamConfig& from = loaded.config.upstream;
     upstream::Options options;
     options.command = TRY(upstream::parse_command(from.command));
-    for (std::string& flag : flags_for(loaded, upstream::is_playwright(options.command)))
-        options.command.push_back(std::move(flag));
+    bool playwright = upstream::is_playwright(options.command);
+    bool has_settings = std::ranges::any_of(
+        options.command, [](const std::string& word) { return word.starts_with("--config"); });
+    for (std::string& flag : flags_for(loaded, playwright)) options.command.push_back(std::move(flag));
     // It inherits our environment: what says where we listen is not for it.
     if (!environment("PLAYWRIGHT_MCP_PORT").empty())
         options.environment.emplace_back("PLAYWRIGHT_MCP_PORT", "");
@@ -142,7 +176,10 @@ Result<upstream::Options> upstream_options(const config::Loaded& loaded,
     options.session_param.tab_ids = options.session_param.tab_required = false;
     options.max_sessions = loaded.config.session.max_sessions;
     options.warm = from.warm;
-    options.tool_cache = tool_cache(options);
+    std::string settings = upstream_settings(loaded.values);
+    options.tool_cache = tool_cache(options, settings);
+    if (playwright && !has_settings && !settings.empty())
+        options.command.insert(options.command.end(), {"--config", settings_file.string()});
     options.timing.handshake = from.start_timeout;
     if (loaded.config.timeouts.idle) options.timing.idle = *loaded.config.timeouts.idle;
     return options;

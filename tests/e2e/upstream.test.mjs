@@ -1,5 +1,8 @@
 // The real @playwright/mcp behind us, one a session, with a real browser; and what is left of them afterwards.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { Browser, serve } from './browser_support.mjs';
@@ -118,6 +121,18 @@ test('what is set for browsers goes on to the server, and HEADLESS has the last 
   const given = await said(['--browser', 'firefox', '--viewport-size', '800x600', '--no-sandbox']);
   assert.equal(given, '--headless --no-sandbox --isolated --viewport-size 800x600 --browser firefox');
   assert.equal(await said([], { HEADLESS: 'false' }), '--isolated');
+});
+
+test('what no flag says goes on to @playwright/mcp in a file that is on no disk', async t => {
+  const directory = await temporaryDirectory(t);
+  await writeFile(join(directory, 'secrets.env'), 'PASSWORD=hidden');
+  const args = ['--engine', 'upstream', '--secrets', 'secrets.env'];
+  const browser = await Browser.open(t, { args, env: behindFake('playwright'), cwd: directory });
+  const [, file] = /--config (\S+)/.exec((await browser.call('flags')).text);
+  assert.match(file, /^\/proc\//);
+  const { secrets, browser: settings } = JSON.parse(readFileSync(file, 'utf8'));
+  assert.deepEqual(secrets, { PASSWORD: 'hidden' });
+  assert.equal(settings.isolated, true);
 });
 
 test('works over HTTP to the server behind', { timeout: 90_000 }, async t => {
