@@ -55,3 +55,44 @@ function(embed_file module file as name in header)
     VERBATIM)
   target_sources(troupe_${module} PRIVATE ${output})
 endfunction()
+
+# embed_program(MODULE FILE AS NAMESPACE::FUNCTION IN HEADER): the program troupe_<name of FILE>, static and without the
+# C++ library, as bytes in the binary. It is never sanitized: what it is for is to be small.
+function(embed_program module file as name in header)
+  string(REPLACE "::" ";" parts ${name})
+  list(GET parts 0 namespace)
+  list(GET parts 1 function)
+  get_filename_component(short ${file} NAME_WE)
+  set(program troupe_${short})
+  add_executable(${program} ${CMAKE_SOURCE_DIR}/src/${file})
+  target_compile_options(${program} PRIVATE -Os -fno-pie -fno-exceptions -fno-rtti -fno-sanitize=all)
+  target_link_options(${program} PRIVATE -static -no-pie -nostdlib++ -fno-sanitize=all -s
+                      -Wno-unused-command-line-argument)
+  set(output ${CMAKE_BINARY_DIR}/generated/${file}.program.cc)
+  file(CONFIGURE OUTPUT ${output} @ONLY CONTENT [==[
+#include "@header@"
+
+asm(R"(
+    .section .rodata
+    .balign 16
+@program@_begin:
+    .incbin "@CMAKE_BINARY_DIR@/@program@"
+@program@_end:
+    .previous
+)");
+
+extern "C" {
+[[gnu::visibility("hidden")]] extern const char @program@_begin[];
+[[gnu::visibility("hidden")]] extern const char @program@_end[];
+}
+
+namespace @namespace@ {
+
+std::string_view @function@() { return {@program@_begin, @program@_end}; }
+
+}  // namespace @namespace@
+]==])
+  set_source_files_properties(${output} PROPERTIES OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/${program})
+  target_sources(troupe_${module} PRIVATE ${output})
+  add_dependencies(troupe_${module} ${program})
+endfunction()

@@ -36,13 +36,13 @@
 #include "tools/resource_news.h"
 #include "upstream/engine.h"
 #include "upstream/keeper.h"
+#include "upstream/memory_file.h"
 #include "util/files.h"
 
 namespace {
 
-// Never typed by anybody: how a server starts the processes that clean up behind it.
+// Never typed by anybody: how a server starts the process that cleans up behind it.
 constexpr std::string_view kRemoveProfile = "internal-remove-profile";
-constexpr std::string_view kKeep = "internal-keep";
 
 // A last call, SIGTERM and SIGKILL, and a little.
 constexpr std::chrono::seconds kUpstreamGoodbye{10};
@@ -109,10 +109,6 @@ std::filesystem::path audit_file(const config::Config& config) {
     return given.empty() ? state_directory() / "audit.log" : given;
 }
 
-bool has_capability(const config::Config& config, std::string_view name) {
-    return std::ranges::find(config.capabilities, name) != config.capabilities.end();
-}
-
 // Sessions belong to whoever was authenticated, and else to the connection. Without either, a name is all
 // there is.
 std::string owner_of(const tools::Caller& caller) {
@@ -144,9 +140,6 @@ Task<> assign_tab(std::shared_ptr<session::Session> session) {
     (void)co_await as_result(session->assign_tab());
 }
 
-// The same as one text, for what knows sessions by one.
-std::string text_of(const session::SessionKey& key) { return key.owner + "\n" + key.name; }
-
 // Lets browsers save their profiles and go, not for long.
 void close_browsers(Loop& loop, session::Sessions& sessions) {
     loop.restart();
@@ -154,27 +147,23 @@ void close_browsers(Loop& loop, session::Sessions& sessions) {
     if (!closing.done()) loop.run_for(std::chrono::seconds(6));
 }
 
-// Null where this server drives browsers itself.
-Result<std::unique_ptr<upstream::Engine>> upstream_engine(Loop& loop, const config::Loaded& loaded,
-                                                          const std::filesystem::path& directory,
-                                                          tools::Registry& registry,
-                                                          upstream::Engine::SessionOf session_of, Log& log) {
-    if (loaded.config.browser.engine != config::Engine::Upstream) return std::unique_ptr<upstream::Engine>();
-    upstream::Options options = TRY(upstream_options(loaded, directory));
-    options.session_param = session_param(loaded.config);
-    options.session_param.tab_ids = options.session_param.tab_required = false;
-    options.keeper = {"/proc/self/exe", std::string(kKeep)};
-    auto engine =
-        std::make_unique<upstream::Engine>(loop, std::move(options), registry, std::move(session_of), log);
+// Learns the tools of the MCP server behind us before anybody can ask for them.
+Result<void> read_tools(Loop& loop, upstream::Engine& engine) {
     Result<void> read = Error{.code = ErrorCode::Cancelled, .message = "Interrupted."};
-    Running reading = start(engine->read_tools(), [&](Result<void> outcome) {
+    Running reading = start(engine.read_tools(), [&](Result<void> outcome) {
         read = std::move(outcome);
         loop.stop();
     });
     if (!reading.done()) loop.run();
     loop.restart();
-    TRY(std::move(read));
-    return engine;
+    return read;
+}
+
+Error not_native(const session::SessionKey& key) {
+    return {
+        .code = ErrorCode::InvalidArgument,
+        .message = "The engine of session \"" + key.name + "\" is upstream: this tool is not of its server.",
+        .hint = "Call it in a session made by create_session with engine native."};
 }
 
 Result<Log> open_log(const config::Loaded& loaded) {
@@ -252,30 +241,64 @@ int serve(config::Loaded loaded, const std::filesystem::path& directory,
         loop, std::move(settings),
         [&](engine::LaunchOptions launch) { return launch_browser(loop, std::move(launch), *log); }, *log,
         [&](engine::ConnectOptions connect) { return connect_browser(loop, std::move(connect), *log); });
-    auto upstream = upstream_engine(
-        loop, loaded, directory, registry,
-        [&](const tools::Call& call) { return text_of(key_of(call.client.caller())); }, *log);
-    if (!upstream) return fail(upstream.error());
-    upstream::Engine* behind = upstream->get();
-    if (!behind) {
+    auto session_of = [](const tools::Call& call) { return key_of(call.client.caller()); };
+    bool proxies = loaded.config.browser.engine == config::Engine::Upstream;
+    tools::Registry native;  // what the engine native answers with, where sessions choose
+    std::optional<upstream::Keeper> keeper;
+    Descriptor settings_behind;  // with secrets in it, so it is never on disk
+    std::unique_ptr<upstream::Engine> behind;
+    if (loaded.config.upstream.offered) {
+        auto made = upstream::Keeper::create();
+        if (!made) return fail(made.error());
+        keeper = std::move(*made);
+        auto file = upstream::memory_file("settings", upstream_settings(loaded.values));
+        if (!file) return fail(file.error());
+        settings_behind = std::move(*file);
+        auto upstream = upstream_options(
+            loaded, directory,
+            "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(settings_behind.get()));
+        if (!upstream) return fail(upstream.error());
+        upstream->keeper = keeper->command();
+        upstream->native = {
+            .tools = &native,
+            .has_session = [&](const session::SessionKey& key) { return sessions.find(key) != nullptr; },
+            .is_default = !proxies};
+        upstream->ended = [&](const session::SessionKey& key) {
+            recorder.session_changed(identity_of(loaded.config.server, {}, key), store::SessionState::Closed);
+        };
+        behind = std::make_unique<upstream::Engine>(loop, std::move(*upstream), registry, session_of, *log);
+    }
+    tools::SessionCatalog named_sessions{.sessions = &sessions,
+                                         .owner_of = owner_of,
+                                         .key_of = key_of,
+                                         .upstream = behind.get(),
+                                         .upstream_by_default = proxies};
+    tools::CatalogContext catalog{
+        .effective_config = [&] { return json::value(config::effective(loaded.values)); },
+        .sessions = [&](const tools::Caller& caller) -> Result<std::shared_ptr<session::Session>> {
+            session::SessionKey key = key_of(caller);
+            if (behind && behind->owns(key)) return not_native(key);
+            return sessions.session(key, {.principal = caller.principal}, caller.directory);
+        },
+        .run_playwright_code = [](tools::Tab& tab, std::string code,
+                                  Deadline deadline) { return tab.run_code(std::move(code), deadline); },
+        .named_sessions = named_sessions,
+        .session_param = session_param(loaded.config),
+        .history = history,
+        .permit = [&](const std::string& tool,
+                      const tools::Caller& caller) { return call_gate.permit(tool, caller); }};
+    if (behind) tools::register_tools(native, loaded.config.capabilities, catalog);
+    if (proxies) {
+        // Ours, whatever the engine.
+        for (const auto& tool : native.tools())
+            if (tool->capability == "sessions" || tool->capability == "history") registry.add(*tool);
+        if (auto read = read_tools(loop, *behind); !read) return fail(read.error());
+        // Whoever knows other names from elsewhere is told, as a native server would.
+        for (const tools::Tool& tool : tools::all_tools(catalog))
+            if (!registry.find_tool(tool.name)) registry.add_hidden(*native.find_tool(tool.name));
+    } else {
         sessions.start_browsers();
-        tools::register_tools(
-            registry, loaded.config.capabilities,
-            {.effective_config = [&] { return json::value(config::effective(loaded.values)); },
-             .sessions =
-                 [&](const tools::Caller& caller) {
-                     return sessions.session(key_of(caller), {.principal = caller.principal},
-                                             caller.directory);
-                 },
-             .run_playwright_code = [](tools::Tab& tab, std::string code,
-                                       Deadline deadline) { return tab.run_code(std::move(code), deadline); },
-             .named_sessions = {.sessions = &sessions, .owner_of = owner_of, .key_of = key_of},
-             .session_param = session_param(loaded.config),
-             .history = history,
-             .permit = [&](const std::string& tool,
-                           const tools::Caller& caller) { return call_gate.permit(tool, caller); }});
-    } else if (history.offered || has_capability(loaded.config, "history")) {
-        for (tools::Tool& tool : tools::history_tools(history)) registry.add(std::move(tool));
+        tools::register_tools(registry, loaded.config.capabilities, catalog);
     }
     for (tools::Prompt& prompt : tools::built_in_prompts([&] { return secrets.names(); }))
         registry.add(std::move(prompt));
@@ -288,13 +311,16 @@ int serve(config::Loaded loaded, const std::filesystem::path& directory,
     transport::ServiceOptions options = service_options(loaded.config);
     options.server.keeper = &recorder;
     options.server.gate = &call_gate;
-    if (store) {
+    if (store || behind) {
         options.endpoints.health = [&] {
-            return json::object{{"store", record::describe(store->health()).at("status")}};
+            json::object health;
+            if (store) health["store"] = record::describe(store->health()).at("status");
+            if (behind) health["upstream"] = behind->degraded_count() == 0 ? "ok" : "degraded";
+            return health;
         };
     }
     std::map<std::string, Running> assigning;
-    if (loaded.config.session.auto_assign_tab && !behind) {
+    if (loaded.config.session.auto_assign_tab && !proxies) {
         options.server.on_connection_began = [&](const tools::Caller& caller) {
             auto session =
                 sessions.session(key_of(caller), {.principal = caller.principal}, caller.directory);
@@ -304,21 +330,21 @@ int serve(config::Loaded loaded, const std::filesystem::path& directory,
     bool ending = false;
     options.server.on_connection_ended = [&](const tools::Caller& caller, bool lost) {
         assigning.erase(caller.connection);
-        if ((behind || !resumable) && key_of(caller).owner == "connection " + caller.connection)
+        if ((proxies || !resumable) && key_of(caller).owner == "connection " + caller.connection)
             recorder.session_changed(identify(caller), store::SessionState::Closed);
         // At the end, close_all keeps those that can be resumed by another run.
         if (ending && lasting) return;
         // What belongs to whoever was authenticated stays.
         using Leave = session::Sessions::Leave;
         sessions.end_owner("connection " + caller.connection, lost ? Leave::Lost : Leave::Goodbye);
-        if (behind) behind->end_sessions("connection " + caller.connection + "\n");
+        if (behind) behind->close_owner("connection " + caller.connection);
     };
     record::Api api({.version = TROUPE_VERSION,
                      .history = history,
-                     .sessions = {.sessions = behind ? nullptr : &sessions, .owner_of = owner_of},
-                     .end_session =
+                     .sessions = named_sessions,
+                     .closed_for =
                          [&](const tools::Caller& caller) {
-                             if (behind) behind->end_session(text_of(key_of(caller)));
+                             return behind ? behind->closed_for(key_of(caller)) : std::chrono::seconds(0);
                          }},
                     recorder);
     options.endpoints.api = [&](mcp::Server& server, const auto& exchange, tools::Caller caller) {
@@ -435,7 +461,6 @@ int verify_audit(const config::Config& config, const std::string& named) {
 
 int main(int argc, char** argv) {
     std::string_view part = argc > 1 ? argv[1] : "";
-    if (argc >= 3 && part == kKeep) return upstream::keep(argv + 2);
     if (argc == 3 && part == kRemoveProfile) return cdp::remove_when_orphaned(argv[2]);
     if (part == daemons::kShimCommand) return daemons::run_shim({argv, argv + argc}, TROUPE_VERSION);
     std::signal(SIGPIPE, SIG_IGN);

@@ -17,7 +17,7 @@ record::RecorderOptions recorder_options(const config::Config& config, const std
     options.secrets = config.secrets;
     for (const auto& [name, token] : auth_tokens(config.server))
         options.secrets.emplace("AUTH_TOKEN of " + name, token);
-    if (config.browser.engine == config::Engine::Upstream)
+    if (config.upstream.offered)
         options.snapshots = config.upstream.cwd.empty() ? directory : config.upstream.cwd;
     options.durable = config.store.durability == config::Durability::Full;
     options.answers = {.mode = static_cast<record::Mode>(config.answers.mode),

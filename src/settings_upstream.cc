@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <unistd.h>
+
 #include "settings.h"
 #include "upstream/command.h"
+#include "util/crypto.h"
 #include "util/files.h"
 #include "util/strings.h"
 
@@ -75,10 +79,22 @@ Words flags_of(const config::Values& values, Key key) {
     }
 }
 
-Words flags_for(const config::Values& values, bool playwright) {
+// Whether there is one session at a time, that of the client on standard input.
+bool has_one_session(const config::Config& config) {
+    const config::ServerConfig& server = config.server;
+    return config.browser.engine == config::Engine::Upstream && !server.port && server.socket.empty() &&
+           !server.daemon && session_param(config).when == tools::SessionParam::Off;
+}
+
+Words flags_for(const config::Loaded& loaded, bool playwright) {
+    const config::Values& values = loaded.values;
     Words flags;
+    // Has the last word on whether people see the browser.
+    std::string headless = environment("HEADLESS");
+    if (headless == "true") flags.emplace_back("--headless");
     for (Key key : kPassedOn) {
         if (!values.given(key)) continue;
+        if (key.option().flag == "headless" && !headless.empty()) continue;
         for (std::string& word : flags_of(values, key)) flags.push_back(std::move(word));
     }
     // --browser is one flag for two settings.
@@ -92,19 +108,61 @@ Words flags_for(const config::Values& values, bool playwright) {
     bool has_profile = values.given("browser.isolated") || values.given("browser.userDataDir") ||
                        values.given("browser.cdpEndpoint");
     // Sessions would fight over one profile.
-    if (playwright && !has_profile) flags.emplace_back("--isolated");
+    if (playwright && !has_profile && !has_one_session(loaded.config)) flags.emplace_back("--isolated");
     return flags;
+}
+
+// Sets what "browser.contextOptions.locale" names.
+void set_path(json::object& settings, std::string_view key, const json::value& value) {
+    std::size_t dot = key.find('.');
+    if (dot == key.npos) {
+        settings[key] = value;
+        return;
+    }
+    json::value& section = settings[key.substr(0, dot)];
+    if (!section.is_object()) section = json::object{};
+    set_path(section.get_object(), key.substr(dot + 1), value);
+}
+
+bool has_flag(const config::Option& option) {
+    return std::ranges::any_of(kPassedOn, [&](Key key) { return key.option().key == option.key; });
+}
+
+// What a server's tools depend on, and where their list is kept for it.
+std::filesystem::path tool_cache(const upstream::Options& options, std::string_view settings) {
+    std::string text = join(options.command, "\n") + "\n" + options.directory.string() + "\n";
+    text += settings;
+    for (const auto& [name, value] : options.environment) text += "\n" + name + "=" + value;
+    for (char** variable = environ; *variable; ++variable)
+        if (std::string_view(*variable).starts_with("PLAYWRIGHT_")) text += "\n" + std::string(*variable);
+    return cache_directory() / "upstream-tools" / (hex_encode(sha256(text)).substr(0, 32) + ".json");
 }
 
 }  // namespace
 
+std::string upstream_settings(const config::Values& values) {
+    json::object settings;
+    bool needed = false;
+    for (const config::Option& option : config::kOptions) {
+        bool theirs = option.source == config::Source::Playwright && !option.key.empty() &&
+                      !option.key.starts_with("server");
+        if (!theirs || !values.given(config::key_of(option))) continue;
+        needed = needed || !has_flag(option);
+        set_path(settings, option.key, *values.at(config::key_of(option)).value);
+    }
+    return needed ? json::serialize(settings) : "";
+}
+
 Result<upstream::Options> upstream_options(const config::Loaded& loaded,
-                                           const std::filesystem::path& directory) {
+                                           const std::filesystem::path& directory,
+                                           const std::filesystem::path& settings_file) {
     const config::UpstreamConfig& from = loaded.config.upstream;
     upstream::Options options;
     options.command = TRY(upstream::parse_command(from.command));
-    for (std::string& flag : flags_for(loaded.values, upstream::is_playwright(options.command)))
-        options.command.push_back(std::move(flag));
+    bool playwright = upstream::is_playwright(options.command);
+    bool has_settings = std::ranges::any_of(
+        options.command, [](const std::string& word) { return word.starts_with("--config"); });
+    for (std::string& flag : flags_for(loaded, playwright)) options.command.push_back(std::move(flag));
     // It inherits our environment: what says where we listen is not for it.
     if (!environment("PLAYWRIGHT_MCP_PORT").empty())
         options.environment.emplace_back("PLAYWRIGHT_MCP_PORT", "");
@@ -114,6 +172,14 @@ Result<upstream::Options> upstream_options(const config::Loaded& loaded,
                                                                           : upstream::Transport::Stdio;
     options.client_version = TROUPE_VERSION;
     options.max_message = loaded.config.server.max_message_bytes;
+    options.session_param = session_param(loaded.config);
+    options.session_param.tab_ids = options.session_param.tab_required = false;
+    options.max_sessions = loaded.config.session.max_sessions;
+    options.warm = from.warm;
+    std::string settings = upstream_settings(loaded.values);
+    options.tool_cache = tool_cache(options, settings);
+    if (playwright && !has_settings && !settings.empty())
+        options.command.insert(options.command.end(), {"--config", settings_file.string()});
     options.timing.handshake = from.start_timeout;
     if (loaded.config.timeouts.idle) options.timing.idle = *loaded.config.timeouts.idle;
     return options;

@@ -122,7 +122,7 @@ Result<void> check_security(const Values& values) {
                                  ") would lead around it.",
                              "Leave out one of them.");
     }
-    if (values.get<std::string>("browser.engine") == "upstream")
+    if (values.get<std::string>("browser.engine") == "upstream" || values.given("upstream.command"))
         return contradiction(name + " cannot be enforced with the engine upstream.",
                              "Leave out one of them.");
     return ok();

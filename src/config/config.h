@@ -183,13 +183,15 @@ struct PoolConfig {
     milliseconds queue_timeout{};
 };
 
-// The MCP server behind each session, where the engine is Upstream.
+// The MCP server behind each session of the engine Upstream.
 struct UpstreamConfig {
-    json::value command;  // a line, or an array of words
+    bool offered = false;  // sessions can have that engine
+    json::value command;   // a line, or an array of words
     Strings env;
     std::filesystem::path cwd;  // empty: ours
     UpstreamTransport transport = UpstreamTransport::Stdio;
     milliseconds start_timeout{};
+    bool warm = false;
 };
 
 struct SecurityConfig {

@@ -62,9 +62,7 @@ std::string text_of(const Option& option) {
     return text + "]";
 }
 
-bool is_shown(const Option& option) {
-    return !option.flag.empty() && !option.hidden && option.status == Status::Now;
-}
+bool is_shown(const Option& option) { return !option.flag.empty() && !option.hidden; }
 
 }  // namespace
 

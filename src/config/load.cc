@@ -47,14 +47,6 @@ void apply_surroundings(Values& values, const Environment& environment) {
     values.apply({find_by_key("browser.launchOptions.headless"), headless, {}});
 }
 
-void warn_of_later_options(const Values& values, std::vector<std::string>& warnings) {
-    for (const Option& option : kOptions) {
-        if (option.status != Status::Later || !values.given(key_of(option))) continue;
-        warnings.push_back(std::string(option.key) + " (" + values.at(key_of(option)).origin.to_string() +
-                           ") is accepted but has no effect yet.");
-    }
-}
-
 }  // namespace
 
 Result<Loaded> load(const std::vector<std::string>& arguments, const Environment& environment,
@@ -81,7 +73,6 @@ Result<Loaded> load(const std::vector<std::string>& arguments, const Environment
 
     settle(loaded.values, loaded.warnings);
     TRY(check(loaded.values));
-    warn_of_later_options(loaded.values, loaded.warnings);
     loaded.config = build(loaded.values, directory);
     return loaded;
 }

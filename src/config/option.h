@@ -30,8 +30,6 @@ enum class Type {
 
 // Who invented the option. Those of @playwright/mcp are read from PLAYWRIGHT_MCP_* as well.
 enum class Source { Playwright, Troupe };
-// Later: the option has its place, but this server does not act on it yet.
-enum class Status { Now, Later };
 
 struct KeyValue {
     std::string_view key;
@@ -61,7 +59,6 @@ struct Option {
     // Filled in from the group the row stands in.
     std::string_view group = {};
     Source source = Source::Troupe;
-    Status status = Status::Now;
 };
 
 }  // namespace config

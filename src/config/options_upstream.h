@@ -18,7 +18,8 @@ inline constexpr Option kUpstreamOptions[] = {
      .choices = "string|array",
      .fallback = "npx -y @playwright/mcp@latest",
      .help = "MCP server to start for a session, as one line or as a list. What is set for browsers and "
-             "pages is passed on to it as flags."},
+             "pages is passed on to it as flags. Given with the engine native, sessions can ask for it: "
+             "create_session with engine upstream."},
     {.key = "upstream.env",
      .type = Type::Map,
      .separator = '=',
@@ -37,6 +38,10 @@ inline constexpr Option kUpstreamOptions[] = {
      .fallback = "60000",
      .least = 1,
      .help = "Time it may take until it answers the handshake."},
+    {.key = "upstream.warm",
+     .type = Type::Bool,
+     .fallback = "false",
+     .help = "Keep a spare one started, so that the next session need not wait for its program to load."},
 };
 
 }  // namespace config

@@ -55,8 +55,7 @@ template <class Action>
 void for_each_shown(const Values& values, Action action) {
     for (const Option& option : kOptions) {
         const Setting& setting = values.at(key_of(option));
-        bool matters = option.status == Status::Now || values.given(key_of(option));
-        if (!option.key.empty() && setting.value && matters) action(option, setting);
+        if (!option.key.empty() && setting.value) action(option, setting);
     }
 }
 

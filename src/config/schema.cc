@@ -83,8 +83,7 @@ std::string where_else(const Option& option) {
 json::object option_schema(const Option& option) {
     json::object schema = type_schema(option);
     if (option.nullable) schema = {{"anyOf", json::array{std::move(schema), json::object{{"type", "null"}}}}};
-    schema["description"] =
-        std::string(option.help) + (option.status == Status::Later ? " (Without effect yet.)" : "");
+    schema["description"] = option.help;
     if (auto value = from_text(option, option.fallback); value && !option.fallback.empty())
         schema["default"] = *value;
     if (option.secret) schema["writeOnly"] = true;

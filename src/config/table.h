@@ -11,7 +11,6 @@
 #include "config/option.h"
 #include "config/options_answers.h"
 #include "config/options_browser.h"
-#include "config/options_later.h"
 #include "config/options_pages.h"
 #include "config/options_pool.h"
 #include "config/options_record.h"
@@ -25,27 +24,25 @@ namespace config {
 struct Group {
     std::string_view title;
     Source source;
-    Status status;
     std::span<const Option> options;
 };
 
 inline constexpr Group kGroups[] = {
-    {"General", Source::Playwright, Status::Now, kGeneralOptions},
-    {"Server", Source::Playwright, Status::Now, kPlaywrightServerOptions},
-    {"Server", Source::Troupe, Status::Now, kServerOptions},
-    {"Sessions", Source::Troupe, Status::Now, kSessionOptions},
-    {"Record", Source::Troupe, Status::Now, kRecordOptions},
-    {"Pool", Source::Troupe, Status::Now, kPoolOptions},
-    {"Logging", Source::Troupe, Status::Now, kLoggingOptions},
-    {"Browser", Source::Playwright, Status::Now, kBrowserOptions},
-    {"Pages", Source::Playwright, Status::Now, kPageOptions},
-    {"Tools and answers", Source::Playwright, Status::Now, kToolOptions},
-    {"Tools and answers", Source::Troupe, Status::Now, kCodeOptions},
-    {"Timeouts", Source::Playwright, Status::Now, kTimeoutOptions},
-    {"Access", Source::Playwright, Status::Now, kAccessOptions},
-    {"Access", Source::Troupe, Status::Now, kSecurityOptions},
-    {"Engine", Source::Troupe, Status::Now, kUpstreamOptions},
-    {"Later", Source::Troupe, Status::Later, kLaterOptions},
+    {"General", Source::Playwright, kGeneralOptions},
+    {"Server", Source::Playwright, kPlaywrightServerOptions},
+    {"Server", Source::Troupe, kServerOptions},
+    {"Sessions", Source::Troupe, kSessionOptions},
+    {"Record", Source::Troupe, kRecordOptions},
+    {"Pool", Source::Troupe, kPoolOptions},
+    {"Logging", Source::Troupe, kLoggingOptions},
+    {"Browser", Source::Playwright, kBrowserOptions},
+    {"Pages", Source::Playwright, kPageOptions},
+    {"Tools and answers", Source::Playwright, kToolOptions},
+    {"Tools and answers", Source::Troupe, kCodeOptions},
+    {"Timeouts", Source::Playwright, kTimeoutOptions},
+    {"Access", Source::Playwright, kAccessOptions},
+    {"Access", Source::Troupe, kSecurityOptions},
+    {"Engine", Source::Troupe, kUpstreamOptions},
 };
 
 consteval std::size_t count_options() {
@@ -62,7 +59,6 @@ consteval std::array<Option, kOptionCount> all_options() {
         for (Option option : group.options) {
             option.group = group.title;
             option.source = group.source;
-            option.status = group.status;
             all[at++] = option;
         }
     }

@@ -47,6 +47,7 @@ Connection::Connection(Server& server, Peer& peer, tools::Caller caller)
 }
 
 Connection::~Connection() {
+    ending_ = true;
     in_flight_.clear();
     if (server_.options().on_connection_ended)
         server_.options().on_connection_ended(client_->caller, !said_goodbye_);
@@ -246,24 +247,35 @@ void Connection::handle_response(Response response) {
     auto it = id ? asked_.find(*id) : asked_.end();
     if (it == asked_.end()) return;
     if (auto* error = std::get_if<RpcError>(&response.outcome)) {
-        it->second.set(
-            Error{.code = ErrorCode::InvalidArgument, .message = "The client refused: " + error->message});
+        json::object details{{"code", error->code}, {"message", error->message}};
+        it->second.set(Error{.code = ErrorCode::InvalidArgument,
+                             .message = "The client refused: " + error->message,
+                             .details = json::serialize(details)});
     } else {
         it->second.set(std::get<json::value>(std::move(response.outcome)));
     }
 }
 
+void Connection::forget_question(std::int64_t id, bool is_ping) {
+    auto question = asked_.extract(id);
+    if (ending_ || is_ping || question.empty() || question.mapped().is_set()) return;
+    ObjectWriter params;
+    params.raw("requestId", std::to_string(id)).string("reason", "The answer is no longer needed.");
+    peer_.send(make_notification("notifications/cancelled", params.finish()));
+}
+
 Task<json::value> Connection::ask(std::string method, json::object params, Outlet& outlet) {
-    // Forgets the question however this ends: answered, cancelled or dropped with its call.
+    // Forgets the question however this ends: answered, or taken back because nobody waits any more.
     struct Forget {
         Connection& connection;
         std::int64_t id;
-        ~Forget() { connection.asked_.erase(id); }
+        bool is_ping;
+        ~Forget() { connection.forget_question(id, is_ping); }
     };
     std::int64_t id = next_ask_++;
     Completion<Result<json::value>> answer(server_.loop());
     asked_.emplace(id, answer);
-    Forget forget{*this, id};
+    Forget forget{*this, id, method == "ping"};
     outlet.notify(
         make_request(RequestId(id), method, params.empty() ? std::string() : json::serialize(params)));
     co_return co_await answer;

@@ -50,6 +50,8 @@ private:
     // Methods that change this connection; nothing when the method is none of them.
     std::optional<Answer> answer_here(const Request& request);
     void start(std::shared_ptr<Exchange> exchange);
+    // One that was not answered is taken back.
+    void forget_question(std::int64_t id, bool is_ping);
     // From now on the client is told of changes.
     void listen();
 
@@ -57,7 +59,7 @@ private:
     Peer& peer_;
     // Replaced, not changed: calls under way keep what they began with.
     std::shared_ptr<const ClientState> client_;
-    bool handshake_done_ = false, began_ = false, said_goodbye_ = false;
+    bool handshake_done_ = false, began_ = false, said_goodbye_ = false, ending_ = false;
     std::optional<Subscriptions::Listener> listener_;
     std::map<std::int64_t, Completion<Result<json::value>>> asked_;
     std::int64_t next_ask_ = 0;

@@ -9,12 +9,14 @@ namespace {
 
 using transport::HttpExchange;
 
-constexpr std::string_view kRetrySeconds = "5";
-
-void respond(HttpExchange& exchange, int status, const json::value& body) {
+void respond(HttpExchange& exchange, const ApiAnswer& answer) {
     transport::Headers headers{{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}};
-    if (status == 503) headers.emplace_back("Retry-After", std::string(kRetrySeconds));
-    exchange.respond(status, headers, json::serialize(body));
+    if (answer.status == 503) headers.emplace_back("Retry-After", std::to_string(answer.retry_after.count()));
+    exchange.respond(answer.status, headers, json::serialize(answer.body));
+}
+
+void respond(HttpExchange& exchange, int status, json::object body) {
+    respond(exchange, ApiAnswer{.body = std::move(body), .status = status});
 }
 
 int status_of(ErrorCode code) {
@@ -151,7 +153,7 @@ void Api::handle(mcp::Server& server, const std::shared_ptr<HttpExchange>& excha
 Task<> Api::answer(std::shared_ptr<HttpExchange> exchange, Task<ApiAnswer> task) {
     auto outcome = co_await as_result(std::move(task));
     if (outcome)
-        respond(*exchange, outcome->status, outcome->body);
+        respond(*exchange, *outcome);
     else
         respond(*exchange, status_of(outcome.error().code), error_body(outcome.error()));
 }

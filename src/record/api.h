@@ -1,6 +1,7 @@
 // The JSON API at /api: calls, sessions and the record, for programs that do not speak MCP.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,8 +18,9 @@ namespace record {
 struct ApiOptions {
     std::string version = "0";
     tools::HistoryCatalog history;
-    tools::SessionCatalog sessions = {};  // without sessions: `end_session` is all that can be done to one
-    std::function<void(const tools::Caller&)> end_session = {};
+    tools::SessionCatalog sessions = {};  // without sessions: none can be made or closed here
+    // For how long the caller's session takes no calls; zero when it does.
+    std::function<std::chrono::seconds(const tools::Caller&)> closed_for = {};
 };
 
 // One request, as its route's handler sees it.
@@ -34,6 +36,7 @@ struct ApiRequest {
 struct ApiAnswer {
     json::value body;
     int status = 200;
+    std::chrono::seconds retry_after{5};  // with status 503
 };
 
 // Answers requests at /api and below. Lives on the main loop, longer than the listener.
@@ -68,6 +71,8 @@ private:
     };
 
     Task<> answer(std::shared_ptr<transport::HttpExchange> exchange, Task<ApiAnswer> task);
+    // For a session that takes no calls now; nothing when it does.
+    std::optional<ApiAnswer> closed_answer(const tools::Caller& caller) const;
     Task<ApiAnswer> call_once(ToolCall call);
     Task<ApiAnswer> call_or_find(ToolCall call, std::string session_id);
     Task<ApiAnswer> run_tool(ToolCall call);

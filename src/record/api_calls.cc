@@ -90,8 +90,22 @@ Task<ApiAnswer> Api::call(ApiRequest request) {
     if (call.caller.session_name.empty()) {
         co_await Error{.code = ErrorCode::MissingParameter, .message = "\"session_id\" is empty."};
     }
+    if (auto closed = closed_answer(call.caller)) co_return std::move(*closed);
     if (call.request_id.empty()) co_return co_await run_tool(std::move(call));
     co_return co_await call_once(std::move(call));
+}
+
+std::optional<ApiAnswer> Api::closed_answer(const tools::Caller& caller) const {
+    auto wait = options_.closed_for ? options_.closed_for(caller) : std::chrono::seconds(0);
+    if (wait.count() == 0) return std::nullopt;
+    return ApiAnswer{
+        .body =
+            json::object{
+                {"error", "DEGRADED"},
+                {"message", "The MCP server of this session ends too often and is not started now."},
+                {"details", "Try again when Retry-After says, or DELETE the session to start over."}},
+        .status = 503,
+        .retry_after = wait};
 }
 
 Task<ApiAnswer> Api::call_once(ToolCall call) {
@@ -208,13 +222,12 @@ Task<ApiAnswer> Api::close_session(ApiRequest request) {
     caller.session_name = name;
     tools::RecordIdentity identity = identify(caller);
     bool live = options_.sessions.sessions &&
-                co_await options_.sessions.sessions->close({options_.sessions.owner_of(caller), name});
+                co_await tools::close_session(options_.sessions, {options_.sessions.owner_of(caller), name});
     auto kept = co_await options_.history.store->session(identity.session_id);
     if (!live && (!kept || kept->state == store::SessionState::Closed)) {
         co_await Error{.code = ErrorCode::SessionNotFound,
                        .message = "There is no session \"" + name + "\"."};
     }
-    if (options_.end_session) options_.end_session(caller);
     recorder_.session_began(identity, caller);
     recorder_.session_changed(identity, store::SessionState::Closed);
     co_return ApiAnswer{.body = json::object{{"session_id", name}, {"state", "closed"}}};

@@ -1,6 +1,7 @@
 #include "record/recorder.h"
 
 #include "record/answer_text.h"
+#include "record/console_text.h"
 #include "record/export.h"
 #include "record/fence.h"
 #include "store/time_text.h"
@@ -11,7 +12,8 @@
 namespace record {
 namespace {
 
-constexpr std::string_view kResponse = "_response", kHistory = "history";
+constexpr std::string_view kResponse = "_response", kHistory = "history",
+                           kConsoleTool = "browser_console_messages";
 constexpr std::size_t kMostSessions = 100'000;
 
 store::Time now() { return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()); }
@@ -107,10 +109,13 @@ public:
         if (!result.as_given.empty()) {
             full = render(result);
             if (is_fenced()) given = result;
+            std::filesystem::path directory = std::move(result.links_from);
+            if (directory.empty()) directory = recorder_.options_.snapshots;
             result = taken_apart(result.as_given);
             std::string text = text_of(result);
             result.page = read_page(text);
-            if (result.page && !result.page->snapshot) read_linked(text, *result.page);
+            if (result.page && !result.page->snapshot) read_linked(text, directory, *result.page);
+            note_console(text, directory, result.page);
         }
         store::ResponseRecord record = to_record(result);
         std::optional<tools::ToolResult> shown = shorten(result);
@@ -135,11 +140,24 @@ private:
         return recorder_.options_.answers.mark_untrusted && tool_->capability != "config";
     }
 
-    void read_linked(std::string_view text, tools::PageNote& page) const {
-        const std::filesystem::path& directory = recorder_.options_.snapshots;
+    static void read_linked(std::string_view text, const std::filesystem::path& directory,
+                            tools::PageNote& page) {
         std::string file = directory.empty() ? "" : linked_snapshot(text);
         if (file.empty()) return;
         if (auto read = read_file(directory / file)) page.snapshot = std::move(*read);
+    }
+
+    // From the events of an answer, or from that of the server's console tool.
+    void note_console(std::string_view text, const std::filesystem::path& directory,
+                      std::shared_ptr<tools::PageNote>& page) const {
+        std::vector<tools::NotedMessage> messages;
+        if (auto lines = directory.empty() ? std::nullopt : linked_console(text)) {
+            if (auto file = read_file(directory / lines->file)) messages = read_console(*file, *lines);
+        }
+        if (messages.empty() && tool_->name == kConsoleTool) messages = read_console(text);
+        if (messages.empty()) return;
+        if (!page) page = std::make_shared<tools::PageNote>();
+        page->console = std::move(messages);
     }
 
     // All but the bytes.

@@ -59,7 +59,7 @@ Result<Baseline> read_baseline_file(const Session& session, const CompareParams&
                      .message = params.baseline + " is no file of at most " +
                                 std::to_string(image::kMostBytes) + " bytes."};
     }
-    baseline.png = TRY(read_file(baseline.file));
+    baseline.png = TRY(session.workspace().read(baseline.file));
     return baseline;
 }
 

@@ -1,6 +1,7 @@
 // What an answer is made of.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,8 +50,9 @@ struct ToolResult {
     // The whole result as another server wrote it, a JSON object: goes on byte for byte in place of the
     // above.
     std::string as_given = {};
-    std::shared_ptr<PageNote> page = {};  // null: nothing is known of a page
-    bool own_words = false;               // of this server; no page had a say in it
+    std::filesystem::path links_from = {};  // where its links to files begin; empty: where the server runs
+    std::shared_ptr<PageNote> page = {};    // null: nothing is known of a page
+    bool own_words = false;                 // of this server; no page had a say in it
 
     static ToolResult text(std::string text) { return {.content = {Text{std::move(text)}}}; }
     static ToolResult error(std::string text) {

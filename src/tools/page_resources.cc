@@ -54,7 +54,7 @@ bool has_tab(const Session& session, const std::shared_ptr<Tab>& tab) {
 std::vector<ResourceContents> as_json(std::string uri, json::object data, const session::Secrets& secrets) {
     return {{.uri = std::move(uri),
              .mime_type = "application/json",
-             .text = json::pretty(redacted(std::move(data), secrets))}};
+             .text = json::pretty(secrets.redact_all(std::move(data)))}};
 }
 
 json::array list_pages(const Session& session, const std::string& session_name) {
@@ -87,7 +87,7 @@ Task<json::object> read_element_facts(std::shared_ptr<Session> session, std::sha
     Deadline deadline = Deadline::in(kPagePatience);
     std::optional<engine::Located> found;
     bool undisturbed = co_await tab->until_modal(
-        session::store(tab->page().find(ref, session->language(), deadline), found));
+        session::store(tab->page().find(ref, session->language(), engine::Matches::One, deadline), found));
     std::optional<json::value> read;
     if (undisturbed)
         undisturbed =

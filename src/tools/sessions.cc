@@ -31,11 +31,22 @@ Error not_found(const std::string& id) {
         .hint = "list_sessions shows yours; any tool that takes a sessionId makes one on first use."};
 }
 
+Error belongs_to_upstream(const std::string& id) {
+    return Error{
+        .code = ErrorCode::InvalidArgument,
+        .message = "The browser of session \"" + id + "\" is another server's: it is not ours to read.",
+        .hint = "Use the tools of the upstream engine in it."};
+}
+
 // Answers wrong sessions and the like as tool errors.
 Task<ToolResult> guarded(Task<ToolResult> task) {
     auto result = co_await as_result(std::move(task));
     if (!result) co_return ToolResult::from(result.error());
     co_return std::move(*result);
+}
+
+std::string created_text(std::chrono::system_clock::time_point moment) {
+    return utc_text(std::chrono::floor<std::chrono::milliseconds>(moment));
 }
 
 std::string_view state_of(const session::Session& session) {
@@ -53,7 +64,7 @@ json::object describe(const std::string& name, const Sessions::Entry& entry) {
                                                                       session.last_use());
     json::object info{{"sessionId", name},
                       {"state", state_of(session)},
-                      {"created", utc_text(std::chrono::floor<std::chrono::milliseconds>(entry.created))},
+                      {"created", created_text(entry.created)},
                       {"idleMilliseconds", idle.count()},
                       {"tabs", session.outline().tabs}};
     if (std::string url = session.outline().url; !url.empty()) info["url"] = url;
@@ -64,15 +75,24 @@ json::object describe(const std::string& name, const Sessions::Entry& entry) {
 
 namespace {
 
-json::object describe(const Sessions::Lifetime& lifetime) {
+json::object describe_lifetime(const Sessions::Lifetime& lifetime) {
     json::object info{{"endsWithConnection", lifetime.ends_with_connection}};
     if (lifetime.hibernates_after.count() > 0)
         info["hibernatesAfterMilliseconds"] = lifetime.hibernates_after.count();
     return info;
 }
 
+json::object describe_other(const OtherSessions::Info& info) {
+    return {{"sessionId", info.name},
+            {"engine", "upstream"},
+            {"state", info.state},
+            {"created", created_text(info.created)},
+            {"idleMilliseconds", info.idle.count()}};
+}
+
 struct CreateParams {
     std::optional<std::string> session_id;
+    std::optional<std::string> engine;
     std::optional<std::string> url;
     std::optional<std::string> user_agent;
     std::optional<double> width, height;
@@ -103,7 +123,36 @@ Result<session::Budget> read_budget(const json::object& given, session::Budget b
     return budget;
 }
 
-Task<ToolResult> create(SessionCatalog catalog, Call call, CreateParams params) {
+// Whether the new session is to be the upstream engine's.
+Result<bool> is_for_upstream(const SessionCatalog& catalog, const CreateParams& params) {
+    if (!params.engine) return catalog.upstream && catalog.upstream_by_default;
+    if (*params.engine == "native") return false;
+    if (*params.engine != "upstream")
+        return Error{.code = ErrorCode::InvalidArgument, .message = "engine must be native or upstream."};
+    if (!catalog.upstream)
+        return Error{.code = ErrorCode::InvalidArgument,
+                     .message = "This server has no upstream engine.",
+                     .hint = "Start it with upstream.command set, or with --engine upstream."};
+    return true;
+}
+
+// Its server's command decides about all sessions alike.
+Result<void> check_for_upstream(const CreateParams& params) {
+    std::pair<std::string_view, bool> given[] = {
+        {"userAgent", params.user_agent.has_value()}, {"width", params.width.has_value()},
+        {"height", params.height.has_value()},        {"storageState", params.storage_state.has_value()},
+        {"isolation", params.isolation.has_value()},  {"budget", params.budget.has_value()},
+    };
+    for (const auto& [name, is_given] : given) {
+        if (!is_given) continue;
+        return Error{.code = ErrorCode::InvalidArgument,
+                     .message = std::string(name) + " cannot be given to a session of the upstream engine.",
+                     .hint = "Set it for all of them, as a flag of this server or in upstream.command."};
+    }
+    return ok();
+}
+
+Task<session::SessionSetup> read_setup(const SessionCatalog& catalog, const CreateParams& params) {
     session::SessionSetup setup;
     setup.user_agent = params.user_agent.value_or("");
     if (params.width && params.height)
@@ -119,17 +168,28 @@ Task<ToolResult> create(SessionCatalog catalog, Call call, CreateParams params) 
     }
     if (params.storage_state) setup.storage_state = co_await json::parse(*params.storage_state);
     if (params.budget) setup.budget = co_await read_budget(*params.budget, catalog.sessions->budget());
+    co_return setup;
+}
+
+Task<ToolResult> create(SessionCatalog catalog, Call call, CreateParams params) {
     std::string id = params.session_id.value_or(random_uuid());
     SessionKey key{catalog.owner_of(call.client.caller()), id};
-    if (catalog.sessions->find(key)) {
+    if (catalog.sessions->find(key) || (catalog.upstream && catalog.upstream->has(key))) {
         co_await Error{.code = ErrorCode::InvalidArgument,
                        .message = "There is a session \"" + id + "\" already.",
                        .hint = "Use it, or close it first."};
     }
+    json::object data{{"sessionId", id}, {"created", true}};
+    if (co_await is_for_upstream(catalog, params)) {
+        co_await check_for_upstream(params);
+        data["engine"] = "upstream";
+        json::object said = co_await catalog.upstream->create(key, params.url.value_or(""), call);
+        for (const auto& each : said) data[each.key()] = each.value();
+        co_return answer(std::move(data));
+    }
+    session::SessionSetup setup = co_await read_setup(catalog, params);
     std::shared_ptr<session::Session> made = co_await catalog.sessions->session(key, std::move(setup));
-    json::object data{{"sessionId", id},
-                      {"created", true},
-                      {"lifetime", describe(catalog.sessions->lifetime(*catalog.sessions->find(key)))}};
+    data["lifetime"] = describe_lifetime(catalog.sessions->lifetime(*catalog.sessions->find(key)));
     if (params.url) {
         session::Turn turn = co_await made->take_turn(call.deadline);
         auto tab = co_await made->ensure_tab();
@@ -143,9 +203,8 @@ struct NamedParams {
 };
 
 Task<ToolResult> close(SessionCatalog catalog, Call call, NamedParams params) {
-    bool closed =
-        co_await catalog.sessions->close({catalog.owner_of(call.client.caller()), params.session_id});
-    if (!closed) co_await not_found(params.session_id);
+    SessionKey key{catalog.owner_of(call.client.caller()), params.session_id};
+    if (!co_await close_session(catalog, std::move(key))) co_await not_found(params.session_id);
     co_return answer({{"sessionId", params.session_id}, {"closed", true}});
 }
 
@@ -161,18 +220,22 @@ Task<> look_at(std::shared_ptr<session::Session> session, json::object& info) {
 }
 
 Task<ToolResult> list(SessionCatalog catalog, Call call, NoParams) {
+    std::string owner = catalog.owner_of(call.client.caller());
     std::vector<std::pair<std::shared_ptr<session::Session>, json::object>> live;
-    for (const auto& [name, entry] : catalog.sessions->list(catalog.owner_of(call.client.caller())))
+    for (const auto& [name, entry] : catalog.sessions->list(owner))
         live.emplace_back(entry->session, describe(name, *entry));
     Deadline limit = Deadline::in(kLookLimit);
     json::array sessions;
     for (auto& [session, info] : live) {
+        if (catalog.upstream) info["engine"] = "native";
         if (session->has_browser() && !limit.has_passed()) co_await look_at(session, info);
         sessions.push_back(std::move(info));
     }
-    for (const std::string& name :
-         co_await catalog.sessions->list_earlier(catalog.owner_of(call.client.caller())))
+    for (const std::string& name : co_await catalog.sessions->list_earlier(owner))
         sessions.push_back(json::object{{"sessionId", name}, {"state", "hibernated"}});
+    if (catalog.upstream)
+        for (const OtherSessions::Info& info : catalog.upstream->list(owner))
+            sessions.push_back(describe_other(info));
     co_return answer({{"sessions", std::move(sessions)}});
 }
 
@@ -188,6 +251,8 @@ Task<json::array> tab_list(session::Session& session) {
 
 Task<ToolResult> resume(SessionCatalog catalog, Call call, NamedParams params) {
     std::string owner = catalog.owner_of(call.client.caller());
+    if (catalog.upstream && catalog.upstream->has({owner, params.session_id}))
+        co_await belongs_to_upstream(params.session_id);
     auto session = co_await catalog.sessions->resume(owner, params.session_id);
     session::Turn turn = co_await session->take_turn(call.deadline);
     bool asleep = session->life() != session::Session::Life::Awake;
@@ -211,7 +276,9 @@ struct Opened {
 };
 
 Task<Opened> open(SessionCatalog catalog, Call call, std::string id) {
-    const Sessions::Entry* entry = catalog.sessions->find({catalog.owner_of(call.client.caller()), id});
+    SessionKey key{catalog.owner_of(call.client.caller()), id};
+    if (catalog.upstream && catalog.upstream->has(key)) co_await belongs_to_upstream(id);
+    const Sessions::Entry* entry = catalog.sessions->find(key);
     if (!entry) co_await not_found(id);
     auto session = entry->session;
     session::Turn turn = co_await session->take_turn(call.deadline);
@@ -271,6 +338,11 @@ std::function<Task<ToolResult>(Call, Params)> with(SessionCatalog catalog,
 
 }  // namespace
 
+Task<bool> close_session(SessionCatalog catalog, SessionKey key) {
+    if (catalog.upstream && catalog.upstream->close(key)) co_return true;
+    co_return co_await catalog.sessions->close(std::move(key));
+}
+
 std::vector<Tool> named_session_tools(const SessionCatalog& catalog) {
     std::vector<Tool> tools;
     auto closing = [&](std::string name) {
@@ -300,6 +372,8 @@ std::vector<Tool> named_session_tools(const SessionCatalog& catalog) {
              .effect = Effect::ChangesServer,
              .capability = std::string(capability),
              .params = {{"sessionId", &CreateParams::session_id, "A name instead of a made-up id."},
+                        {"engine", &CreateParams::engine,
+                         "native or upstream: what drives its browser, where the server has both."},
                         {"url", &CreateParams::url, "Address to open."},
                         {"userAgent", &CreateParams::user_agent, "User agent of its browser."},
                         {"width", &CreateParams::width, "Width of the viewport."},

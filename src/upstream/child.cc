@@ -19,31 +19,28 @@ Error ended_during(const std::string& tool, const Error& reason) {
 // A call under way: nobody who is used is idle.
 class Child::Use {
 public:
-    explicit Use(std::shared_ptr<Child> child) : child_(std::move(child)) { ++child_->calls_; }
+    Use(std::shared_ptr<Child> child, tools::Client& client)
+        : child_(std::move(child)), waiting_(child_->callers_, client) {}
     Use(const Use&) = delete;
     Use& operator=(const Use&) = delete;
-    ~Use() {
-        --child_->calls_;
-        child_->last_used_ = Clock::now();
-    }
+    ~Use() { child_->last_used_ = Clock::now(); }
 
 private:
     std::shared_ptr<Child> child_;
+    Callers::Waiting waiting_;
 };
 
-Child::Child(Loop& loop, const Options& options, std::string session, Ports& ports,
-             ToolsChanged tools_changed, Log& log)
+Child::Child(Loop& loop, const RestartLimits& limits, Launch launch, ToolsChanged tools_changed, Log& log)
     : loop_(loop),
-      options_(options),
-      session_(std::move(session)),
-      ports_(ports),
+      launch_(std::move(launch)),
       tools_changed_(std::move(tools_changed)),
       log_(log),
-      budget_(options.timing.restart) {}
+      budget_(limits),
+      callers_(std::make_shared<Callers>(loop)) {}
 
 Task<mcp::RawResult> Child::call(std::shared_ptr<Child> self, std::string tool, json::object arguments,
-                                 mcp::CallOptions options) {
-    Use use(self);
+                                 tools::Client& client, mcp::CallOptions options) {
+    Use use(self, client);
     std::shared_ptr<Server> server =
         co_await with_deadline(self->loop_, ready(self), options.deadline, "The start of the MCP server");
     auto answer =
@@ -51,6 +48,12 @@ Task<mcp::RawResult> Child::call(std::shared_ptr<Child> self, std::string tool, 
     if (!answer && server->ended() && !mcp::rpc_error_of(answer.error()))
         co_return ended_during(tool, *server->ended());
     co_return std::move(answer);
+}
+
+std::chrono::seconds Child::closed_for() {
+    auto now = Clock::now();
+    auto until = budget_.closed_until(now);
+    return until ? std::chrono::ceil<std::chrono::seconds>(*until - now) : std::chrono::seconds(0);
 }
 
 Task<std::shared_ptr<Server>> Child::ready(std::shared_ptr<Child> self) {
@@ -72,15 +75,32 @@ std::shared_ptr<Child::Starting> Child::begin_start() {
     return starting;
 }
 
+Server::Events Child::events() {
+    std::weak_ptr<Child> weak = weak_from_this();
+    return {
+        .on_end =
+            [weak](const Error&) {
+                if (auto self = weak.lock(); self && !self->starting_) self->note_end();
+            },
+        .on_tools_changed = tools_changed_,
+        .on_message =
+            [weak](const json::object& message) {
+                auto self = weak.lock();
+                if (self && !self->callers_->tell(message))
+                    self->log_.debug("An MCP server logs.", {{"message", json::serialize(message)}});
+            },
+        .capabilities = callers_->capabilities(),
+        .ask =
+            [callers = callers_](std::string method, json::object params) {
+                return Callers::ask(callers, std::move(method), std::move(params));
+            },
+    };
+}
+
 Task<std::shared_ptr<Server>> Child::start_when_due() {
     auto due = co_await budget_.next_start(Clock::now());
     if (due > Clock::now()) co_await sleep_until(loop_, Deadline(due));
-    std::weak_ptr<Child> weak = weak_from_this();
-    auto on_end = [weak](const Error&) {
-        if (auto self = weak.lock(); self && !self->starting_) self->note_end();
-    };
-    auto server = co_await as_result(Server::launch(
-        loop_, options_, session_, ports_, {.on_end = on_end, .on_tools_changed = tools_changed_}, log_));
+    auto server = co_await as_result(launch_(events()));
     if (!server) note_end();
     co_return std::move(server);
 }

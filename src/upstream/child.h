@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "upstream/callers.h"
 #include "upstream/restart_budget.h"
 #include "upstream/server.h"
 #include "util/shared_result.h"
@@ -15,20 +16,25 @@ namespace upstream {
 class Child : public std::enable_shared_from_this<Child> {
 public:
     using Clock = std::chrono::steady_clock;
+    using Launch = std::function<Task<std::shared_ptr<Server>>(Server::Events events)>;
     using ToolsChanged = std::function<void(const std::shared_ptr<Server>& server)>;
 
-    Child(Loop& loop, const Options& options, std::string session, Ports& ports, ToolsChanged tools_changed,
-          Log& log);
+    Child(Loop& loop, const RestartLimits& limits, Launch launch, ToolsChanged tools_changed, Log& log);
 
-    // Calls run side by side. Dropping the Task cancels the call at the server, not the server's start.
+    // Calls run side by side. Dropping the Task cancels the call at the server, not the server's start. What
+    // the server asks meanwhile goes to `client`.
     static Task<mcp::RawResult> call(std::shared_ptr<Child> self, std::string tool, json::object arguments,
-                                     mcp::CallOptions options);
+                                     tools::Client& client, mcp::CallOptions options);
     // Ends the server, after a call of the tool `last_call` unless that is empty.
     static Task<> close(std::shared_ptr<Child> self, std::string last_call);
 
-    bool is_idle_since(Clock::time_point time) const { return calls_ == 0 && last_used_ <= time; }
-    // Null while none runs.
-    const std::shared_ptr<Server>& server() const { return server_; }
+    bool is_idle_since(Clock::time_point time) const { return callers_->empty() && last_used_ <= time; }
+    Clock::time_point last_used() const { return last_used_; }
+    // See Callers::workspace().
+    const std::filesystem::path& workspace() const { return callers_->workspace(); }
+    bool is_running() const { return server_ && !server_->ended(); }
+    // For how long it will not be started again; zero when it may be.
+    std::chrono::seconds closed_for();
 
 private:
     using Starting = SharedResult<std::shared_ptr<Server>>;
@@ -37,19 +43,18 @@ private:
     static Task<std::shared_ptr<Server>> ready(std::shared_ptr<Child> self);
     std::shared_ptr<Starting> begin_start();
     Task<std::shared_ptr<Server>> start_when_due();
+    Server::Events events();
     void note_end() { budget_.note_end(Clock::now()); }
 
     Loop& loop_;
-    const Options& options_;
-    std::string session_;
-    Ports& ports_;
+    Launch launch_;
     ToolsChanged tools_changed_;
     Log& log_;
     RestartBudget budget_;
+    std::shared_ptr<Callers> callers_;
     std::shared_ptr<Server> server_;
     std::shared_ptr<Starting> starting_;  // null unless one is being started
     Running start_;
-    int calls_ = 0;
     Clock::time_point last_used_ = Clock::now();
     bool closed_ = false;
 };

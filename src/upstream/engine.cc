@@ -6,15 +6,11 @@ namespace upstream {
 namespace {
 
 using namespace std::chrono_literals;
+using session::SessionKey;
 
-// Closes the browser, in the servers that have it.
-constexpr std::string_view kLastCall = "browser_close";
+// What browser servers agree on: this opens an address, this closes the browser.
+constexpr std::string_view kOpen = "browser_navigate", kLastCall = "browser_close";
 constexpr milliseconds kLongestSweep = 30s;
-
-bool only_reads(const json::object& description) {
-    const json::object* annotations = json::find_object(description, "annotations");
-    return annotations && json::find_bool(*annotations, "readOnlyHint").value_or(false);
-}
 
 void report(tools::Client& client, const json::object& params) {
     const json::value* progress = json::find(params, "progress");
@@ -36,6 +32,22 @@ tools::ToolResult result_of(const mcp::RawResult& answer) {
     return result;
 }
 
+Error too_many(std::size_t count) {
+    return {.code = ErrorCode::ResourceExhausted,
+            .message = std::to_string(count) + " sessions have an MCP server already, and no more may.",
+            .hint = "Close sessions that are no longer needed, or raise session.maxSessions."};
+}
+
+Error cannot_open(const std::string& url) {
+    return {.code = ErrorCode::InvalidArgument,
+            .message = "The session was made, but " + url + " was not opened: its server has no tool " +
+                       std::string(kOpen) + ".",
+            .hint = "Open it with a tool of that server."};
+}
+
+// What the port of a session is made of.
+std::string text_of(const SessionKey& key) { return key.name.empty() ? key.owner : key.name; }
+
 }  // namespace
 
 Engine::Engine(Loop& loop, Options options, tools::Registry& registry, SessionOf session_of, Log& log)
@@ -49,57 +61,11 @@ Engine::Engine(Loop& loop, Options options, tools::Registry& registry, SessionOf
 
 Engine::~Engine() = default;
 
-Task<> Engine::read_tools() {
-    auto server = co_await Server::launch(loop_, options_, "tools", ports_, {}, log_);
-    auto tools = co_await as_result(server->connection().list_tools(Deadline::in(options_.timing.handshake)));
-    run_in_background(Server::stop(server, ""));
-    offer(co_await std::move(tools));
-}
-
-Task<> Engine::read_tools_from(std::shared_ptr<Server> server) {
-    offer(co_await server->connection().list_tools(Deadline::in(options_.timing.handshake)));
-}
-
-void Engine::read_tools_again(std::shared_ptr<Server> server) {
-    run_in_background(read_tools_from(std::move(server)));
-}
-
-std::string Engine::offered_name(const std::string& name) const {
-    bool ours = registry_.find_tool(name) && !offered_.contains(name);
-    return ours ? "upstream_" + name : name;
-}
-
-void Engine::offer(std::vector<json::object> descriptions) {
-    std::map<std::string, Offered> now;
-    for (json::object& description : descriptions) {
-        std::string name(json::find_string(description, "name").value_or(""));
-        if (name.empty()) continue;
-        std::string shown = offered_name(name);
-        description["name"] = shown;
-        now.insert_or_assign(shown, Offered{name, description});
-        if (auto known = offered_.find(shown);
-            known != offered_.end() && known->second.description == description)
-            continue;
-        tools::Tool tool;
-        tool.name = shown;
-        tool.description = json::find_string(description, "description").value_or("");
-        tool.effect = only_reads(description) ? tools::Effect::ReadsPage : tools::Effect::ChangesPage;
-        if (const json::object* schema = json::find_object(description, "inputSchema"))
-            tool.input_schema = *schema;
-        tool.run = [this, name](tools::Call call) { return forward(name, call); };
-        tool.as_given = std::move(description);
-        tool.acts_in_session = true;
-        registry_.add(tools::with_session_argument(std::move(tool), options_.session_param));
-    }
-    for (const auto& [shown, each] : offered_)
-        if (!now.contains(shown)) registry_.remove_tool(shown);
-    offered_ = std::move(now);
-}
-
-std::string Engine::last_call() const {
-    bool has_it =
-        std::ranges::any_of(offered_, [](const auto& each) { return each.second.name == kLastCall; });
-    return has_it ? std::string(kLastCall) : "";
+bool Engine::owns(const SessionKey& key) const {
+    if (!options_.native.tools) return true;
+    if (!options_.native.is_default) return !options_.native.has_session(key);
+    auto found = sessions_.find(key);
+    return found != sessions_.end() && found->second.chosen;
 }
 
 Task<tools::ToolResult> Engine::forward(std::string tool, tools::Call call) {
@@ -107,33 +73,137 @@ Task<tools::ToolResult> Engine::forward(std::string tool, tools::Call call) {
         .deadline = call.deadline,
         .on_progress = [client = &call.client](const json::object& params) { report(*client, params); }};
     auto child = ensure_child(session_of_(call));
+    if (!child) co_return tools::ToolResult::from(child.error());
     auto answer = co_await as_result(
-        Child::call(std::move(child), std::move(tool), call.arguments.as_object(), std::move(options)));
-    if (answer) co_return result_of(*answer);
+        Child::call(*child, std::move(tool), call.arguments.as_object(), call.client, std::move(options)));
+    if (answer) {
+        tools::ToolResult result = result_of(*answer);
+        result.links_from = (*child)->workspace();
+        co_return result;
+    }
     // What the server refuses is its own word to the caller, not a failure of ours.
     if (mcp::rpc_error_of(answer.error())) co_return tools::ToolResult::error(answer.error().message);
     co_return tools::ToolResult::from(answer.error());
 }
 
-std::shared_ptr<Child> Engine::ensure_child(const std::string& session) {
-    std::shared_ptr<Child>& child = children_[session];
-    if (!child)
-        child = std::make_shared<Child>(
-            loop_, options_, session, ports_,
-            [this](const std::shared_ptr<Server>& server) { read_tools_again(server); }, log_);
+Result<std::shared_ptr<Child>> Engine::ensure_child(const SessionKey& key) {
+    auto known = sessions_.find(key);
+    if (known != sessions_.end() && known->second.child) return known->second.child;
+    if (child_count() >= options_.max_sessions) return too_many(child_count());
+    std::shared_ptr<Child>& child = sessions_[key].child;
+    child = std::make_shared<Child>(
+        loop_, options_.timing.restart,
+        [this, session = text_of(key)](Server::Events events) { return launch(session, std::move(events)); },
+        [this](const std::shared_ptr<Server>& server) { read_tools_again(server); }, log_);
     return child;
 }
 
-void Engine::end_session(const std::string& session) {
-    auto ended = children_.extract(session);
-    if (!ended.empty()) run_in_background(Child::close(std::move(ended.mapped()), last_call()));
+Task<std::shared_ptr<Server>> Engine::launch(std::string session, Server::Events events) {
+    std::shared_ptr<Server> server;
+    if (auto spare = std::exchange(spare_, nullptr)) {
+        auto greeted = co_await as_result(Server::greet(spare, events));
+        if (greeted)
+            server = std::move(spare);
+        else
+            log_.debug("The spare MCP server was of no use.", {{"reason", greeted.error().message}});
+    }
+    if (!server)
+        server =
+            co_await Server::launch(loop_, options_, std::move(session), ports_, std::move(events), log_);
+    keep_spare();
+    if (std::exchange(doubts_tools_, false)) read_tools_again(server);
+    co_return server;
 }
 
-void Engine::end_sessions(const std::string& prefix) {
-    std::vector<std::string> ended;
-    for (const auto& [session, child] : children_)
-        if (session.starts_with(prefix)) ended.push_back(session);
-    for (const std::string& session : ended) end_session(session);
+// Only its process: the handshake says what the client can do, and there is none yet.
+void Engine::keep_spare() {
+    if (!options_.warm || spare_ || closed_) return;
+    auto started = Server::start(loop_, options_, "spare", ports_, log_);
+    if (started)
+        spare_ = std::move(*started);
+    else
+        log_.debug("No spare MCP server was started.", {{"reason", started.error().message}});
+}
+
+Task<json::object> Engine::create(SessionKey key, std::string url, tools::Call call) {
+    sessions_[key].chosen = true;
+    auto read = co_await as_result(read_tools());
+    if (!read) {
+        sessions_.erase(key);
+        co_await std::move(read);
+    }
+    if (url.empty()) co_return json::object{};
+    if (!offers(kOpen)) co_await cannot_open(url);
+    auto child = co_await ensure_child(key);
+    mcp::RawResult opened = co_await Child::call(child, std::string(kOpen), {{"url", url}}, call.client,
+                                                 {.deadline = call.deadline});
+    tools::ToolResult result = result_of(opened);
+    if (!result.is_error) co_return json::object{{"url", url}};
+    const json::array* content = json::find_array(opened.value.as_object(), "content");
+    const json::value* first = content && !content->empty() ? json::find(content->at(0), "text") : nullptr;
+    co_return Error{
+        .code = ErrorCode::NavigationFailed,
+        .message = "The session was made, but " + url + " was not opened: " +
+                   (first && first->is_string() ? std::string(first->get_string()) : "it failed.")};
+}
+
+std::vector<tools::OtherSessions::Info> Engine::list(const std::string& owner) const {
+    std::vector<Info> infos;
+    for (const auto& [key, entry] : sessions_) {
+        if (key.owner != owner) continue;
+        Info info{.name = key.name, .state = "idle", .created = entry.created, .idle = 0ms};
+        if (entry.child) {
+            info.idle =
+                std::chrono::duration_cast<milliseconds>(Child::Clock::now() - entry.child->last_used());
+            if (entry.child->is_running())
+                info.state = "active";
+            else if (entry.child->closed_for() > 0s)
+                info.state = "degraded";
+        }
+        infos.push_back(std::move(info));
+    }
+    return infos;
+}
+
+std::chrono::seconds Engine::closed_for(const SessionKey& key) const {
+    auto found = sessions_.find(key);
+    return found != sessions_.end() && found->second.child ? found->second.child->closed_for() : 0s;
+}
+
+std::size_t Engine::child_count() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(sessions_, [](const auto& each) { return each.second.child != nullptr; }));
+}
+
+std::size_t Engine::degraded_count() const {
+    return static_cast<std::size_t>(std::ranges::count_if(sessions_, [](const auto& each) {
+        return each.second.child && each.second.child->closed_for() > 0s;
+    }));
+}
+
+std::string Engine::last_call() const { return offers(kLastCall) ? std::string(kLastCall) : ""; }
+
+void Engine::end_child(const std::shared_ptr<Child>& child) {
+    if (child) run_in_background(Child::close(child, last_call()));
+}
+
+Engine::Entries::iterator Engine::end(Entries::iterator session) {
+    auto ended = session++;
+    Entries::node_type entry = sessions_.extract(ended);
+    end_child(entry.mapped().child);
+    if (options_.ended) options_.ended(entry.key());
+    return session;
+}
+
+bool Engine::close(const SessionKey& key) {
+    auto found = sessions_.find(key);
+    if (found == sessions_.end()) return false;
+    end(found);
+    return true;
+}
+
+void Engine::close_owner(const std::string& owner) {
+    for (auto it = sessions_.begin(); it != sessions_.end();) it = it->first.owner == owner ? end(it) : ++it;
 }
 
 void Engine::run_in_background(Task<> task) {
@@ -148,8 +218,10 @@ void Engine::run_in_background(Task<> task) {
 }
 
 Task<> Engine::close() {
+    closed_ = true;
     sweeping_.cancel();
-    while (!children_.empty()) end_session(std::string(children_.begin()->first));
+    for (auto it = sessions_.begin(); it != sessions_.end();) it = end(it);
+    if (auto spare = std::exchange(spare_, nullptr)) run_in_background(Server::stop(std::move(spare), ""));
     while (!background_.empty()) {
         std::uint64_t number = background_.begin()->first;
         Completion<bool> over(loop_);
@@ -163,12 +235,19 @@ Task<> Engine::close_idle_children() {
     for (;;) {
         co_await sleep_for(loop_, pause);
         auto limit = Child::Clock::now() - options_.timing.idle;
-        std::vector<std::string> idle;
-        for (const auto& [session, child] : children_)
-            if (child->is_idle_since(limit)) idle.push_back(session);
-        for (const std::string& session : idle) {
-            log_.debug("An unused MCP server is closed.", {{"session", session}});
-            end_session(session);
+        for (auto it = sessions_.begin(); it != sessions_.end();) {
+            std::shared_ptr<Child> child = it->second.child;
+            if (!child || !child->is_idle_since(limit)) {
+                ++it;
+                continue;
+            }
+            log_.debug("An unused MCP server is closed.", {{"session", it->first.name}});
+            if (it->second.chosen) {
+                (it++)->second.child.reset();
+                end_child(child);
+            } else {
+                it = end(it);
+            }
         }
     }
 }

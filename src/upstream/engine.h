@@ -8,46 +8,73 @@
 #include <vector>
 
 #include "tools/registry.h"
+#include "tools/sessions.h"
 #include "upstream/child.h"
 
 namespace upstream {
 
 // Offers the server's tools as ours and hands their calls on to the session's server. Lives on the loop and
 // outlives all calls; what it is given outlives it.
-class Engine {
+class Engine final : public tools::OtherSessions {
 public:
     // The session that a call belongs to.
-    using SessionOf = std::function<std::string(const tools::Call&)>;
+    using SessionOf = std::function<session::SessionKey(const tools::Call&)>;
 
     Engine(Loop& loop, Options options, tools::Registry& registry, SessionOf session_of, Log& log);
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
-    ~Engine();
+    ~Engine() override;
 
-    // Runs a server for a moment to learn its tools, and offers them.
+    // Learns the server's tools and offers them: from the last time, or from one that runs for a moment. Once
+    // is enough.
     Task<> read_tools();
 
-    // The session is over: its server ends in the background.
-    void end_session(const std::string& session);
-    // All whose names begin so.
-    void end_sessions(const std::string& prefix);
+    // Whether calls in the session are ours to answer.
+    bool owns(const session::SessionKey& key) const;
+    // For how long the session's server will not be started again; zero when it may be.
+    std::chrono::seconds closed_for(const session::SessionKey& key) const;
+    std::size_t child_count() const;
+    // Of servers that end too often.
+    std::size_t degraded_count() const;
+
+    bool has(const session::SessionKey& key) const override { return sessions_.contains(key); }
+    std::vector<Info> list(const std::string& owner) const override;
+    Task<json::object> create(session::SessionKey key, std::string url, tools::Call call) override;
+    // Its server ends in the background.
+    bool close(const session::SessionKey& key) override;
+    void close_owner(const std::string& owner);
     // Ends all servers.
     Task<> close();
-
-    std::size_t child_count() const { return children_.size(); }
 
 private:
     struct Offered {
         std::string name;  // as the server calls it
         json::object description;
     };
+    struct Entry {
+        std::shared_ptr<Child> child = {};  // null while it has none
+        bool chosen = false;                // made to be ours: it stays when its server is unused
+        std::chrono::system_clock::time_point created = std::chrono::system_clock::now();
+    };
+    using Entries = std::map<session::SessionKey, Entry>;
 
     void offer(std::vector<json::object> descriptions);
-    // The name under which we offer the server's tool: its own, unless we have a tool of that name ourselves.
+    tools::Tool tool_for(const std::string& name, const std::string& shown, json::object description);
+    // The name under which we offer the server's tool: its own, unless we have a tool of that name ourselves
+    // that is not one of the other engine.
     std::string offered_name(const std::string& name) const;
+    std::shared_ptr<const tools::Tool> native_tool(const std::string& name) const;
+    bool offers(std::string_view server_tool) const;
     std::string last_call() const;
+
+    Task<tools::ToolResult> run(std::string tool, std::string shown, tools::Call call);
     Task<tools::ToolResult> forward(std::string tool, tools::Call call);
-    std::shared_ptr<Child> ensure_child(const std::string& session);
+    Result<std::shared_ptr<Child>> ensure_child(const session::SessionKey& key);
+    Task<std::shared_ptr<Server>> launch(std::string session, Server::Events events);
+    void keep_spare();
+    void end_child(const std::shared_ptr<Child>& child);
+    Entries::iterator end(Entries::iterator session);
+
     void read_tools_again(std::shared_ptr<Server> server);
     Task<> read_tools_from(std::shared_ptr<Server> server);
     void run_in_background(Task<> task);
@@ -60,7 +87,11 @@ private:
     Log& log_;
     Ports ports_;
     std::map<std::string, Offered> offered_;  // by the name we offer it under
-    std::map<std::string, std::shared_ptr<Child>> children_;
+    bool knows_tools_ = false;
+    bool doubts_tools_ = false;  // they are from another run: the first server is asked again
+    Entries sessions_;
+    std::shared_ptr<Server> spare_;
+    bool closed_ = false;
     std::map<std::uint64_t, Running> background_;
     std::uint64_t last_background_ = 0;
     std::map<std::uint64_t, Completion<bool>> waiting_for_background_;

@@ -1,13 +1,29 @@
 // The process between us and a server: it makes sure that nothing of the server outlives it, or us.
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "util/spawn.h"
+
 namespace upstream {
 
-// Runs the command that `arguments` (ending with a null pointer) name and ends as it ends. Afterwards, when
-// its parent dies, or on SIGUSR1, everything that the command started is killed, in whatever process groups
-// and sessions it may be: browsers make their own. SIGTERM is handed on to the command's process group.
-//
-// To be called by a program of its own, as the first thing it does.
-int keep(char** arguments);
+// The bytes of src/keeper, embedded when we build.
+std::string_view keeper_program();
+
+// Keepers are run from memory while this lives.
+class Keeper {
+public:
+    static Result<Keeper> create();
+
+    // To put before the command that it is to keep.
+    std::vector<std::string> command() const { return {"/proc/self/fd/" + std::to_string(program_.get())}; }
+
+private:
+    explicit Keeper(Descriptor program) : program_(std::move(program)) {}
+
+    Descriptor program_;
+};
 
 }  // namespace upstream

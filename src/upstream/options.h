@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/session_param.h"
+#include "tools/catalog.h"
 
 namespace upstream {
 
@@ -35,6 +35,13 @@ struct Timing {
     RestartLimits restart = {};
 };
 
+// The engine that drives browsers itself, where sessions can choose between the two.
+struct NativeEngine {
+    const tools::Registry* tools = nullptr;                                // null: all sessions are ours
+    std::function<bool(const session::SessionKey& key)> has_session = {};  // made with it
+    bool is_default = false;  // for sessions that do not choose; its descriptions of tools are listed
+};
+
 struct Options {
     std::vector<std::string> command;
     std::vector<std::pair<std::string, std::string>> environment = {};  // added to ours
@@ -44,8 +51,14 @@ struct Options {
     std::vector<std::string> keeper = {};
     std::string client_version = "0";
     std::size_t max_message = 64 * 1024 * 1024;
+    std::size_t max_sessions = 1000;        // with a server at once
+    std::filesystem::path tool_cache = {};  // where the list of its tools is kept; empty: nowhere
+    bool warm = false;                      // one is started for whoever comes next
     Timing timing = {};
     tools::SessionParamOptions session_param = {};
+    NativeEngine native = {};
+    // Told of each session that had a server and is over.
+    std::function<void(const session::SessionKey& key)> ended = {};
 };
 
 }  // namespace upstream

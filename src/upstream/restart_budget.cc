@@ -13,20 +13,26 @@ void RestartBudget::forget_old(Time now) {
     while (!ends_.empty() && now - ends_.front() >= limits_.window) ends_.pop_front();
 }
 
-Result<RestartBudget::Time> RestartBudget::next_start(Time now) {
+std::optional<RestartBudget::Time> RestartBudget::closed_until(Time now) {
     forget_old(now);
-    if (ends_.empty()) return now;
-    if (ends_.size() <= limits_.pauses.size())
-        return std::max(now, ends_.back() + limits_.pauses[ends_.size() - 1]);
+    if (ends_.size() <= limits_.pauses.size()) return std::nullopt;
     // Starts are allowed again when only as many ends as there are pauses lie within the window.
-    Time again = ends_[ends_.size() - 1 - limits_.pauses.size()] + limits_.window;
-    auto wait = std::chrono::ceil<std::chrono::seconds>(again - now).count();
-    return Error{.code = ErrorCode::ResourceExhausted,
-                 .message = "This session's MCP server is degraded: it ended " +
-                            std::to_string(ends_.size()) +
-                            " times in short order and is not started again for now.",
-                 .hint = "Try again in " + std::to_string(wait) +
-                         " seconds. The server's log says what it printed before it ended."};
+    return ends_[ends_.size() - 1 - limits_.pauses.size()] + limits_.window;
+}
+
+Result<RestartBudget::Time> RestartBudget::next_start(Time now) {
+    if (auto again = closed_until(now)) {
+        auto wait = std::chrono::ceil<std::chrono::seconds>(*again - now).count();
+        return Error{.code = ErrorCode::ResourceExhausted,
+                     .message = "This session's MCP server is degraded: it ended " +
+                                std::to_string(ends_.size()) +
+                                " times in short order and is not started again for now.",
+                     .hint = "Try again in " + std::to_string(wait) +
+                             " seconds, or close the session to start over at once. The server's log says "
+                             "what it printed before it ended."};
+    }
+    if (ends_.empty()) return now;
+    return std::max(now, ends_.back() + limits_.pauses[ends_.size() - 1]);
 }
 
 }  // namespace upstream

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <deque>
+#include <optional>
 
 #include "upstream/options.h"
 #include "util/result.h"
@@ -20,6 +21,8 @@ public:
     void note_end(Time now);
     // The earliest time for the next start; an Error that says until when while it ends too often.
     Result<Time> next_start(Time now);
+    // Until when it is not started at all; nothing when it may be.
+    std::optional<Time> closed_until(Time now);
 
 private:
     void forget_old(Time now);

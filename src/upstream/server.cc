@@ -1,5 +1,6 @@
 #include "upstream/server.h"
 
+#include "upstream/callers.h"
 #include "util/strings.h"
 
 namespace upstream {
@@ -17,19 +18,28 @@ std::string in_seconds(milliseconds span) {
 
 }  // namespace
 
-Server::Server(Loop& loop, const Options& options, Events events, Log& log)
-    : loop_(loop), options_(options), events_(std::move(events)), log_(log) {}
-
 Server::~Server() = default;
+
+Result<std::shared_ptr<Server>> Server::start(Loop& loop, const Options& options, const std::string& session,
+                                              Ports& ports, Log& log) {
+    std::shared_ptr<Server> server(new Server(loop, options, log));
+    TRY(server->start_process(session, ports));
+    return server;
+}
+
+Task<> Server::greet(std::shared_ptr<Server> self, Events events) {
+    self->events_ = std::move(events);
+    auto agreed = co_await as_result(self->shake_hands(Deadline::in(self->options_.timing.handshake)));
+    if (!agreed) co_await self->not_started(agreed.error());
+    self->log_.debug("An MCP server is ready.",
+                     {{"command", self->options_.command[0]}, {"pid", self->pid_}});
+    self->watching_ = ::start(self->watch());
+}
 
 Task<std::shared_ptr<Server>> Server::launch(Loop& loop, const Options& options, std::string session,
                                              Ports& ports, Events events, Log& log) {
-    std::shared_ptr<Server> server(new Server(loop, options, std::move(events), log));
-    co_await server->start_process(session, ports);
-    auto agreed = co_await as_result(server->shake_hands(Deadline::in(options.timing.handshake)));
-    if (!agreed) co_return server->not_started(agreed.error());
-    log.debug("An MCP server is ready.", {{"command", options.command[0]}, {"pid", server->pid_}});
-    server->watching_ = ::start(server->watch());
+    auto server = co_await start(loop, options, session, ports, log);
+    co_await greet(server, std::move(events));
     co_return server;
 }
 
@@ -91,6 +101,11 @@ Task<> Server::shake_hands(Deadline deadline) {
         line = http_.get();
     }
     connection_ = std::make_unique<mcp::ClientConnection>(loop_, *line, log_);
+    listen();
+    co_await connection_->initialize({.version = options_.client_version}, events_.capabilities, deadline);
+}
+
+void Server::listen() {
     std::weak_ptr<Server> weak = weak_from_this();
     connection_->on_close([weak](const Error& reason) {
         if (auto self = weak.lock()) self->end(reason);
@@ -99,7 +114,16 @@ Task<> Server::shake_hands(Deadline deadline) {
         auto self = weak.lock();
         if (self && self->events_.on_tools_changed) self->events_.on_tools_changed(self);
     });
-    co_await connection_->initialize({.version = options_.client_version}, {}, deadline);
+    connection_->on_notification("notifications/message", [weak](const json::object& message) {
+        auto self = weak.lock();
+        if (self && self->events_.on_message) self->events_.on_message(message);
+    });
+    for (const auto& capability : events_.capabilities) {
+        std::string method(Callers::method_of(capability.key()));
+        connection_->on_request(method, [ask = events_.ask, method](json::object params) {
+            return ask(method, std::move(params));
+        });
+    }
 }
 
 // Each ping has until the next one is due.

@@ -21,10 +21,20 @@ public:
         // It ended, or was ended because it hangs; not by stop().
         std::function<void(const Error& reason)> on_end = {};
         std::function<void(const std::shared_ptr<Server>& server)> on_tools_changed = {};
+        // It sent a log message; these are its params.
+        std::function<void(const json::object& message)> on_message = {};
+        // What the client behind us can be asked, as a handshake declares it, and who asks it.
+        json::object capabilities = {};
+        std::function<Task<json::value>(std::string method, json::object params)> ask = {};
     };
 
-    // Starts the process and shakes hands. `session` picks the port where one is needed; `options`, `ports`
-    // and `log` outlive the server.
+    // Starts the process, which takes its time to get ready. `session` picks the port where one is needed;
+    // `options`, `ports` and `log` outlive the server.
+    static Result<std::shared_ptr<Server>> start(Loop& loop, const Options& options,
+                                                 const std::string& session, Ports& ports, Log& log);
+    // Shakes hands with it, once, and watches over it from then on.
+    static Task<> greet(std::shared_ptr<Server> self, Events events);
+    // Both.
     static Task<std::shared_ptr<Server>> launch(Loop& loop, const Options& options, std::string session,
                                                 Ports& ports, Events events, Log& log);
     ~Server();
@@ -38,10 +48,11 @@ public:
     static Task<> stop(std::shared_ptr<Server> self, std::string last_call);
 
 private:
-    Server(Loop& loop, const Options& options, Events events, Log& log);
+    Server(Loop& loop, const Options& options, Log& log) : loop_(loop), options_(options), log_(log) {}
 
     Result<void> start_process(const std::string& session, Ports& ports);
     Task<> shake_hands(Deadline deadline);
+    void listen();
     Task<> wait_for_port(Deadline deadline);
     Task<> watch();
     void end(Error reason);

@@ -137,12 +137,6 @@ TEST(Load, ReadsSecretsFromADotenvFile) {
                 AllOf(HasSubstr("--secrets: Cannot open"), HasSubstr("missing")));
 }
 
-TEST(Load, SaysThatAnOptionOfOursHasNoEffectYet) {
-    EXPECT_THAT(loaded(load_file("upstream.warm = true")).warnings,
-                ElementsAre("upstream.warm (file troupe.conf) is accepted but has no effect yet."));
-    EXPECT_THAT(loaded(load_flags({"--port=0", "--log-level=debug"})).warnings, IsEmpty());
-}
-
 TEST(Load, RefusesReferencesToARecordThatIsOff) {
     EXPECT_TRUE(loaded(load_flags({})).config.store.enabled);
     EXPECT_FALSE(loaded(load_flags({"--no-record", "--response=delta"})).config.store.enabled);

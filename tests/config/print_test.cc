@@ -83,10 +83,10 @@ TEST(ConfigPrint, ShowsThePathOfASecretFile) {
         "browser.contextOptions.storageState state.json flag --storage-state");
 }
 
-TEST(ConfigPrint, LeavesOutWhatIsUnsetOrWithoutEffect) {
+TEST(ConfigPrint, LeavesOutWhatIsUnset) {
     std::string text = print(loaded(load_flags({})));
 
-    EXPECT_THAT(text, AllOf(Not(HasSubstr("server.port")), Not(HasSubstr("upstream.warm"))));
+    EXPECT_THAT(text, Not(HasSubstr("server.port")));
     EXPECT_THAT(print(loaded(load_flags({"--isolation=shared"}))), HasSubstr("session.isolation"));
 }
 
@@ -171,13 +171,13 @@ TEST(Help, NamesCommandsAndFlagsByGroup) {
                             HasSubstr("--[no-]sandbox"), HasSubstr("default 5000]")));
 }
 
-TEST(Help, ShowsEveryFlagThatHasAnEffectAndNoOther) {
+TEST(Help, ShowsEveryFlagThatIsNotHiddenAndNoOther) {
     std::string text = help();
     for (const Option& option : kOptions) {
         if (option.flag.empty()) continue;
         bool shown = text.find("\n  --" + std::string(option.flag)) != std::string::npos ||
                      text.find("\n  --[no-]" + std::string(option.flag)) != std::string::npos;
-        EXPECT_EQ(shown, option.status == Status::Now && !option.hidden) << option.flag;
+        EXPECT_EQ(shown, !option.hidden) << option.flag;
     }
 }
 

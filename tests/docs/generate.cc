@@ -88,7 +88,7 @@ std::string configuration_page() {
         "Durations are milliseconds. `troupe config print` shows what is in effect and why.\n\n";
     std::string_view group;
     for (const config::Option& option : config::kOptions) {
-        if (option.status != config::Status::Now || option.hidden) continue;
+        if (option.hidden) continue;
         if (option.group != group) {
             group = option.group;
             page += (page.ends_with("|\n") ? "\n" : "") + std::string("## ") + std::string(group) +

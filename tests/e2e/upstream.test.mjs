@@ -1,42 +1,14 @@
 // The real @playwright/mcp behind us, one a session, with a real browser; and what is left of them afterwards.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { Browser, serve } from './browser_support.mjs';
 import { open } from './policy_support.mjs';
-import { client as identity, packages, run, start, startServer, temporaryDirectory, text, troupe, within } from './support.mjs';
-
-const server = join(packages, '@playwright/mcp/cli.js');
-const behind = { TROUPE_UPSTREAM_COMMAND: JSON.stringify([process.execPath, server]) };
-const flags = ['--engine', 'upstream', '--executable-path', '/usr/bin/chromium', '--no-sandbox'];
-
-// All that came of a process: [{pid, command, begun}]. `begun` tells it from a later process with its number.
-function descendants(root) {
-  const all = readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => {
-    try {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\) /s, '').split(' ');
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-      return [{ pid: Number(pid), dead: /[ZX]/.test(fields[0]), parent: Number(fields[1]), begun: fields[19], command }];
-    } catch {
-      return []; // it ended meanwhile
-    }
-  });
-  const below = pid => all.filter(each => each.parent === pid).flatMap(each => [each, ...below(each.pid)]);
-  return root === undefined ? all : below(root);
-}
-
-async function untilGone(those) {
-  const deadline = performance.now() + 10_000;
-  for (;;) {
-    const now = descendants().filter(each => !each.dead);
-    const left = those.filter(each => now.some(other => other.pid === each.pid && other.begun === each.begun));
-    if (left.length === 0) return;
-    assert.ok(performance.now() < deadline, `left behind: ${left.map(each => each.command.slice(0, 200)).join('\n')}`);
-    await new Promise(resolve => setImmediate(resolve));
-  }
-}
+import { client as identity, run, start, startServer, temporaryDirectory, text, troupe, within } from './support.mjs';
+import { behind, behindFake, descendants, flags, pages, server, serversOf, until, untilGone } from './upstream_support.mjs';
 
 // A session of the handshake era over HTTP.
 async function connect(service) {
@@ -59,15 +31,6 @@ async function connect(service) {
     end: () => fetch(service.url('/mcp'), { method: 'DELETE', headers }),
   };
 }
-
-const pages = {
-  '/': '<title>Home</title><h1>Hello</h1><button onclick="this.textContent = \'clicked\'">press</button>',
-  '/form': '<title>Form</title><label>Name <input></label><select aria-label="Pick"><option>a<option>b</select>',
-  '/cookie': (request, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/html' });
-    response.end(`<title>Cookie</title><p>sent: ${request.headers.cookie ?? 'none'}</p>`);
-  },
-};
 
 test('the tools of @playwright/mcp are listed as it lists them, and work', { timeout: 90_000 }, async t => {
   const origin = await serve(t, pages);
@@ -106,19 +69,14 @@ test('sessions are isolated, end with their connection, and come back after kill
   await two.call('browser_navigate', { url: `${origin}/cookie` });
   assert.doesNotMatch(text(await two.call('browser_evaluate', { function: '() => document.cookie' })), /who=one/);
 
-  const servers = () =>
-    descendants(service.process.pid).filter(each => /cli\.js/.test(each.command) && !/internal-keep/.test(each.command));
+  const servers = () => serversOf(service.process.pid);
   assert.equal(servers().length, 2);
   servers().forEach(each => process.kill(each.pid, 'SIGKILL'));
   await one.call('browser_navigate', { url: origin }); // may still meet the dying one
   assert.match(text(await one.call('browser_navigate', { url: origin })), /Page Title: Home/);
 
   await Promise.all([one.end(), two.end()]);
-  const deadline = performance.now() + 20_000;
-  while (servers().length > 0) {
-    assert.ok(performance.now() < deadline, 'a server outlived its session');
-    await new Promise(resolve => setImmediate(resolve));
-  }
+  await until('servers end with their sessions', () => servers().length === 0);
 });
 
 for (const signal of ['SIGKILL', 'SIGTERM']) {
@@ -154,6 +112,28 @@ test('SIGKILL leaves not even what has left the server', async t => {
   browser.child.process.kill('SIGKILL');
   await browser.child.end();
   await untilGone(all);
+});
+
+test('what is set for browsers goes on to the server, and HEADLESS has the last word', async t => {
+  const said = async (args, env = {}) => {
+    const browser = await Browser.open(t, { args: ['--engine', 'upstream', ...args], env: { ...behindFake(), ...env } });
+    return (await browser.call('flags')).text;
+  };
+  const given = await said(['--browser', 'firefox', '--viewport-size', '800x600', '--no-sandbox']);
+  assert.equal(given, '--headless --no-sandbox --isolated --viewport-size 800x600 --browser firefox');
+  assert.equal(await said([], { HEADLESS: 'false' }), '--isolated');
+});
+
+test('what no flag says goes on to @playwright/mcp in a file that is on no disk', async t => {
+  const directory = await temporaryDirectory(t);
+  await writeFile(join(directory, 'secrets.env'), 'PASSWORD=hidden');
+  const args = ['--engine', 'upstream', '--secrets', 'secrets.env'];
+  const browser = await Browser.open(t, { args, env: behindFake('playwright'), cwd: directory });
+  const [, file] = /--config (\S+)/.exec((await browser.call('flags')).text);
+  assert.match(file, /^\/proc\//);
+  const { secrets, browser: settings } = JSON.parse(readFileSync(file, 'utf8'));
+  assert.deepEqual(secrets, { PASSWORD: 'hidden' });
+  assert.equal(settings.isolated, true);
 });
 
 test('works over HTTP to the server behind', { timeout: 90_000 }, async t => {

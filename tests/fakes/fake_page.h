@@ -271,7 +271,7 @@ public:
                                                         Deadline deadline) override {
         co_await operation("find_in_frames", target);
         if (!elements_.contains(target)) co_return std::nullopt;
-        co_return co_await find(target, language, deadline);
+        co_return co_await find(target, language, engine::Matches::First, deadline);
     }
     Task<std::optional<std::string>> text_inside(std::shared_ptr<engine::Element> element, std::string text,
                                                  Deadline) override {

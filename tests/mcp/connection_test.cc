@@ -187,6 +187,15 @@ TEST_F(ConnectionTest, AsksTheClientDuringACallAndTakesItsAnswers) {
                 HasSubstr(R"({"action":"accept","content":{"name":"A"}}{"action":"decline"})"));
 }
 
+TEST_F(ConnectionTest, TakesAQuestionBackWhenItsCallIsCancelled) {
+    initialize("2025-11-25", R"({"elicitation":{}})");
+    json::value question = call("ask");
+    send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})");
+    ASSERT_EQ(peer.messages.size(), 1u);
+    EXPECT_EQ(peer.messages[0].at("method").as_string(), "notifications/cancelled");
+    EXPECT_EQ(peer.messages[0].at("params").at("requestId"), question.at("id"));
+}
+
 TEST_F(ConnectionTest, KeepsWhatItKnowsOfAClientBeforeItSpeaks) {
     connection->introduce("/project", 3'000'000);
     initialize("2025-11-25", R"({"elicitation":{}})");
@@ -274,6 +283,30 @@ TEST_F(ConnectionTest, ListsAndCallsToolsThatOnlyThisCallerHas) {
     EXPECT_TRUE(send(R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"own"}})")
                     .as_object()
                     .contains("error"));
+}
+
+TEST(ConnectionLimits, HoldForToolsThatOnlyThisCallerHas) {
+    Loop loop;
+    tools::CallGate gate(loop, {.refuse = [](const std::string& name) {
+                             return name == "own" ? std::optional<std::string>("a rule") : std::nullopt;
+                         }});
+    fakes::Protocol protocol({.gate = &gate});
+    auto own = std::make_shared<tools::Tool>(*protocol.registry.find_tool("echo"));
+    own->name = "own";
+    protocol.registry.set_own_tools(
+        [&](const tools::Caller&) { return std::vector<std::shared_ptr<const tools::Tool>>{own}; });
+    fakes::RecordingOutlet peer;
+    auto outlet = std::make_shared<fakes::RecordingOutlet>();
+    mcp::Connection connection(protocol.server, peer, {});
+    auto send = [&](std::string_view method, std::string_view params) {
+        connection.receive_text(R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) +
+                                    R"(","params":)" + std::string(params) + "}",
+                                outlet);
+        return json::serialize(outlet->last());
+    };
+    EXPECT_THAT(send("tools/list", "{}"), Not(HasSubstr(R"("name":"own")")));
+    EXPECT_THAT(send("tools/call", R"({"name":"own","arguments":{"text":"hi"}})"),
+                HasSubstr("denied by a rule"));
 }
 
 TEST(ConnectionLimits, PagesLongListsWithOpaqueCursors) {

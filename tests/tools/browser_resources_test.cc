@@ -24,10 +24,10 @@ protected:
         options.session.now = [] { return fakes::kNow; };
         options.session.secrets = {{"TOKEN", "s3cret-value"}};
         sessions.emplace(loop, options, [this](engine::LaunchOptions) { return launch(); }, log);
-        resources =
-            tools::browser_resources({.sessions = {&*sessions, owner_of, key_of},
-                                      .history = {},
-                                      .permit = [this](const std::string& tool) { return permit(tool); }});
+        resources = tools::browser_resources(
+            {.sessions = {&*sessions, owner_of, key_of},
+             .history = {},
+             .permit = [this](const std::string& tool, const tools::Caller&) { return permit(tool); }});
     }
     Task<std::shared_ptr<engine::Browser>> launch() {
         co_return std::make_shared<fakes::TestBrowser>(loop, contexts);

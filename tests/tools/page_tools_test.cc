@@ -73,11 +73,7 @@ protected:
         sessions.emplace(loop, options, [this](engine::LaunchOptions) { return launch(); }, log);
         catalog = {&*sessions, [](const tools::Caller&) { return std::string("owner"); },
                    [](const tools::Caller& caller) { return session::SessionKey{caller.connection, ""}; }};
-        tools::register_tools(
-            registry, {},
-            {.sessions = use, .named_sessions = catalog, .refuse = [this](const std::string& name) {
-                 return name == forbidden ? std::optional<std::string>("a rule") : std::nullopt;
-             }});
+        tools::register_tools(registry, {}, {.sessions = use, .named_sessions = catalog});
         EXPECT_THAT(run("browser_snapshot", "{}").text, HasSubstr("### Page"));
         contexts.back()->page(0).offered_tools = {
             kSearch, kSearch, {.frame_label = "http://b/", .name = "a b/c"}};
@@ -115,7 +111,6 @@ protected:
         return sessions->session(catalog.key_of(caller));
     };
     tools::Registry registry;
-    std::string forbidden;
     int changes = 0;
     fakes::FakeClient client;
 };
@@ -127,8 +122,6 @@ TEST_F(OwnPageTools, AreListedToWhoeverHasThePage) {
     EXPECT_THAT(find("webmcp_search")->description, StartsWith("[UNTRUSTED"));
     EXPECT_EQ(find("webmcp_search")->effect, tools::Effect::ReadsPage);
     EXPECT_EQ(json::serialize(find("webmcp_a_b_c")->input_schema), R"({"type":"object"})");
-    forbidden = "webmcp_search";
-    EXPECT_THAT(names(client.caller()), ElementsAre("webmcp_search_2", "webmcp_a_b_c"));
 }
 
 TEST_F(OwnPageTools, AnswerWithThePagesWord) {

@@ -1,5 +1,7 @@
 #include "upstream/engine.h"
 
+#include <fstream>
+
 #include "tests/upstream/fixture.h"
 
 namespace {
@@ -52,7 +54,7 @@ TEST_F(UpstreamEngine, GivesEachSessionAServerThatStays) {
 TEST_F(UpstreamEngine, EndsTheServerWithItsSession) {
     begin();
     pid_t one = pid("one"), two = pid("two");
-    engine->end_session("one");
+    EXPECT_TRUE(engine->close(session::SessionKey{"one", ""}));
     run_until(loop, [&] { return !is_alive(one); });
     EXPECT_TRUE(is_alive(two));
     EXPECT_NE(pid("one"), one);
@@ -71,7 +73,7 @@ TEST_F(UpstreamEngine, GivesEachNamedSessionAServer) {
     EXPECT_EQ(in("ann"), ann);
     // It is ours, and none of the server's business.
     EXPECT_EQ(said("echo"), R"({"a":1})");
-    engine->end_sessions("one\n");
+    engine->close_owner("one");
     run_until(loop, [&] { return !is_alive(ann) && !is_alive(bob); });
 }
 
@@ -135,6 +137,91 @@ TEST_F(UpstreamEngine, StartsOneServerForCallsThatComeTogether) {
                                 [&](Result<tools::ToolResult> result) { pids.push_back(text_of(*result)); }));
     run_until(loop, [&] { return pids.size() == 5; });
     EXPECT_EQ(std::set<std::string>(pids.begin(), pids.end()).size(), 1U);
+}
+
+TEST_F(UpstreamEngine, ListsItsSessionsWithTheirOwners) {
+    options.session_param = {.when = tools::SessionParam::Always};
+    begin();
+    arguments = json::object{{"sessionId", "ann"}};
+    pid("one");
+    arguments = json::object{{"sessionId", "bob"}};
+    pid("two");
+    auto listed = engine->list("one");
+    ASSERT_EQ(listed.size(), 1U);
+    EXPECT_EQ(listed[0].name, "ann");
+    EXPECT_EQ(listed[0].state, "active");
+    EXPECT_TRUE(engine->has({"two", "bob"}));
+    EXPECT_FALSE(engine->close({"one", "bob"}));  // another's is not there
+}
+
+TEST_F(UpstreamEngine, RefusesMoreSessionsThanItMayHave) {
+    options.max_sessions = 1;
+    begin();
+    pid("one");
+    EXPECT_THAT(said("pid", "two"), HasSubstr("1 sessions have an MCP server already"));
+    EXPECT_TRUE(engine->close({"one", ""}));
+    EXPECT_FALSE(call("pid", "two").is_error);
+}
+
+// In the kernel's ticks since the machine started.
+long ticks_now() {
+    timespec now{};
+    ::clock_gettime(CLOCK_BOOTTIME, &now);
+    return now.tv_sec * ::sysconf(_SC_CLK_TCK) + now.tv_nsec / (1'000'000'000 / ::sysconf(_SC_CLK_TCK));
+}
+
+long started_at(pid_t pid) {
+    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+    std::string field;
+    for (int i = 0; i < 22; ++i) stat >> field;
+    return std::stol(field);
+}
+
+TEST_F(UpstreamEngine, KeepsASpareStarted) {
+    options.warm = true;
+    begin();
+    for (const char* session : {"one", "two"}) {
+        long before = ticks_now() + 2;
+        run_until(loop, [&] { return ticks_now() > before; });
+        EXPECT_LE(started_at(pid(session)), before) << session;
+    }
+    EXPECT_NE(pid("one"), pid("two"));
+}
+
+TEST_F(UpstreamEngine, StartsNoneForSessionsToComeUnlessAsked) {
+    begin();
+    long before = ticks_now();
+    run_until(loop, [&] { return ticks_now() > before + 1; });
+    EXPECT_GT(started_at(pid("one")), before);
+}
+
+TEST_F(UpstreamEngine, StartsAnotherWhenTheSpareHasDied) {
+    std::filesystem::path count =
+        std::filesystem::path(testing::TempDir()) / ("starts-" + std::to_string(::getpid()));
+    // The first is asked for its tools, the second is the spare.
+    options.command = {"/bin/sh", "-c", "echo >>$0; [ $(wc -l <$0) = 2 ] && exit 1; exec " + kFakeServer,
+                       count.string()};
+    options.warm = true;
+    begin();
+    EXPECT_EQ(said("echo"), R"({"a":1})");
+    std::filesystem::remove(count);
+}
+
+TEST_F(UpstreamEngine, RemembersTheToolsFromTheLastTime) {
+    options.tool_cache =
+        std::filesystem::path(testing::TempDir()) / ("tools-" + std::to_string(::getpid())) / "list.json";
+    begin();
+    static_cast<void>(run_task(loop, engine->close()));
+    // Nothing is started to know them, until there is a session.
+    tools::Registry fresh;
+    std::swap(registry, fresh);
+    options.command.push_back("--changed");
+    begin();
+    ASSERT_TRUE(registry.find_tool("echo"));
+    EXPECT_FALSE(registry.find_tool("news"));
+    EXPECT_EQ(said("echo"), R"({"a":1})");
+    run_until(loop, [&] { return registry.find_tool("news") != nullptr; });
+    std::filesystem::remove_all(options.tool_cache.parent_path());
 }
 
 TEST_F(UpstreamEngine, TalksHttpWhenAsked) {

@@ -1,15 +1,13 @@
 // An MCP server that misbehaves when told to: by its arguments at the start, by its tools later.
-// With --port it is a plain one over HTTP. As `fake_mcp_server keep <command...>` it is a keeper.
+// With --port it is a plain one over HTTP.
 #include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <iostream>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "transport/service.h"
-#include "upstream/keeper.h"
 #include "util/json.h"
 
 namespace {
@@ -42,10 +40,15 @@ pid_t start_daemon() {
 
 class FakeServer {
 public:
-    FakeServer() {
+    explicit FakeServer(std::string flags) : flags_(std::move(flags)) {
         for (std::string name : {"odd", "pid", "daemon", "cancelled", "fails", "forget", "crash", "freeze",
-                                 "flood", "garbage", "progress", "grow", "missing"})
-            tools_ += R"(,{"name":")" + name + R"(","inputSchema":{"type":"object"}})";
+                                 "flood", "garbage", "progress", "grow", "missing", "capabilities", "ask",
+                                 "withdraw", "log", "browser_navigate", "flags"})
+            add_tool(name);
+    }
+
+    void add_tool(const std::string& name) {
+        tools_ += R"(,{"name":")" + name + R"(","inputSchema":{"type":"object"}})";
     }
 
     void take(const json::object& message) {
@@ -53,6 +56,8 @@ public:
         const json::value* id = json::find(message, "id");
         if (method == "notifications/cancelled") ++cancelled_;
         if (!id) return;
+        if (method.empty()) return take_answer(message);
+        if (method == "initialize") capabilities_ = json::serialize(message.at("params").at("capabilities"));
         if (method == "initialize")
             return answer(*id,
                           R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},)"
@@ -85,13 +90,40 @@ private:
             return answer(id, text_result("fine"));
         }
         if (name == "progress") return progress(id, params);
+        if (name == "flags") return answer(id, text_result(flags_));
+        if (name == "capabilities") return answer(id, text_result(capabilities_));
+        if (name == "browser_navigate")
+            return answer(id, text_result("at " + json::serialize(params.at("arguments"))));
+        if (name == "log") {
+            write_line(R"({"jsonrpc":"2.0","method":"notifications/message",)"
+                       R"("params":{"level":"warning","logger":"fake","data":"careful"}})");
+            return answer(id, text_result("logged"));
+        }
+        if (name == "ask" || name == "withdraw") return ask(id, params, name == "ask");
         if (name == "grow") {
-            tools_ += R"(,{"name":"grown","inputSchema":{"type":"object"}})";
+            add_tool("grown");
             write_line(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
             return answer(id, text_result("grown"));
         }
         write_line(R"({"jsonrpc":"2.0","id":)" + json::serialize(id) +
                    R"(,"error":{"code":-32602,"message":"No tool )" + name + "\"}}");
+    }
+
+    // Asks the client what the arguments say, and answers the call with what comes back. `withdraw` does not
+    // wait for it.
+    void ask(const json::value& id, const json::object& params, bool waits) {
+        asking_ = id;
+        const json::value& arguments = params.at("arguments");
+        write_line(R"({"jsonrpc":"2.0","id":"question","method":)" + json::serialize(arguments.at("method")) +
+                   R"(,"params":)" + json::serialize(arguments.at("params")) + "}");
+        if (waits) return;
+        write_line(
+            R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"question"}})");
+        answer(id, text_result("withdrawn"));
+    }
+    void take_answer(const json::object& message) {
+        const json::value* given = message.contains("result") ? &message.at("result") : &message.at("error");
+        answer(asking_, text_result(json::serialize(*given)));
     }
 
     static void progress(const json::value& id, const json::object& params) {
@@ -107,7 +139,10 @@ private:
         R"({"name":"echo","title":"Echo","description":"Says it again","futureField":[1],)"
         R"("inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"},)"
         R"("annotations":{"readOnlyHint":true}})";
+    std::string flags_;
     int cancelled_ = 0;
+    std::string capabilities_;
+    json::value asking_;
 };
 
 Task<tools::ToolResult> tell_pid(tools::Call) {
@@ -128,9 +163,10 @@ int serve_http(int port) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc > 2 && std::strcmp(argv[1], "keep") == 0) return upstream::keep(argv + 2);
+    std::string flags;
     for (int i = 1; i < argc; ++i) {
         std::string_view flag = argv[i];
+        flags.append(flags.empty() ? "" : " ").append(flag);
         if (flag == "--port" && i + 1 < argc) return serve_http(std::atoi(argv[i + 1]));
         if (flag == "--silent")
             for (;;) ::pause();
@@ -142,9 +178,11 @@ int main(int argc, char** argv) {
             write_line("Welcome to the server!");
             for (;;) ::pause();
         }
+        if (flag == "--slow") ::usleep(300'000);
         if (flag == "--noisy") write_line("Welcome to the server!");
     }
-    FakeServer server;
+    FakeServer server(flags);
+    if (flags.ends_with("--changed")) server.add_tool("news");
     for (std::string line; std::getline(std::cin, line);)
         if (auto message = json::parse(line); message && message->is_object())
             server.take(message->get_object());

@@ -10,6 +10,7 @@
 
 #include "tests/fakes/wait.h"
 #include "upstream/engine.h"
+#include "upstream/keeper.h"
 
 namespace upstream_tests {
 
@@ -24,17 +25,30 @@ public:
     explicit FakeClient(std::string session) : caller_{.connection = std::move(session)} {}
 
     const tools::Caller& caller() const override { return caller_; }
-    bool answers(std::string_view) const override { return false; }
+    bool answers(std::string_view method) const override { return answers_to.contains(std::string(method)); }
     void report_progress(double value, std::optional<double> total, std::string_view message) override {
         progress.push_back(std::to_string(static_cast<int>(value)) + "/" +
                            std::to_string(static_cast<int>(total.value_or(0))) + " " + std::string(message));
     }
-    void log(tools::MessageLevel, std::string_view, json::value) override {}
-    Task<std::map<std::string, json::value>> ask(std::vector<tools::InputRequest>) override {
-        co_return Error{.message = "This client answers nothing."};
+    void log(tools::MessageLevel, std::string_view logger, json::value data) override {
+        logged.push_back(std::string(logger) + ": " + json::serialize(data));
+    }
+    Task<std::map<std::string, json::value>> ask(std::vector<tools::InputRequest> requests) override {
+        const tools::InputRequest& request = requests.at(0);
+        asked.push_back(request.method + " " + json::serialize(request.params));
+        struct Withdrawn {
+            int& count;
+            ~Withdrawn() { ++count; }
+        } withdrawn{over};
+        if (silent) co_await *silent;
+        if (!answers(request.method)) co_return Error{.message = "This client does not answer."};
+        co_return std::map<std::string, json::value>{{request.key, answers_to.at(request.method)}};
     }
 
-    std::vector<std::string> progress;
+    std::map<std::string, json::value> answers_to;  // by method
+    std::optional<Completion<bool>> silent;         // given, no answer comes before this
+    std::vector<std::string> progress, logged, asked;
+    int over = 0;  // questions that were answered or withdrawn
 
 private:
     tools::Caller caller_;
@@ -46,7 +60,7 @@ class UpstreamTest : public testing::Test {
 protected:
     UpstreamTest() {
         options.command = {kFakeServer};
-        options.keeper = {kFakeServer, "keep"};
+        options.keeper = keeper.command();
         options.timing.restart.pauses = {1ms, 2ms, 4ms};
         options.timing.terminate = 500ms;
     }
@@ -59,7 +73,7 @@ protected:
             loop, options, registry,
             [](const tools::Call& call) {
                 const tools::Caller& caller = call.client.caller();
-                return caller.connection + (caller.session_name.empty() ? "" : "\n" + caller.session_name);
+                return session::SessionKey{caller.connection, caller.session_name};
             },
             log);
         return run_task(loop, engine->read_tools());
@@ -88,6 +102,7 @@ protected:
     }
     pid_t pid(const std::string& session = "one") { return std::stoi(said("pid", session)); }
 
+    upstream::Keeper keeper = *upstream::Keeper::create();
     Loop loop{1};
     Log log = Log::silent();
     upstream::Options options;

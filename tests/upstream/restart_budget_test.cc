@@ -37,7 +37,9 @@ TEST(RestartBudget, GivesUpAfterThreeRestartsUntilTheWindowHasMovedOn) {
     EXPECT_EQ(refused.error().code, ErrorCode::ResourceExhausted);
     EXPECT_THAT(refused.error().message, HasSubstr("degraded: it ended 4 times"));
     EXPECT_THAT(refused.error().hint, HasSubstr("in 240 seconds"));
+    EXPECT_EQ(budget.closed_until(kStart + 1min), kStart + 5min);
     EXPECT_EQ(*budget.next_start(kStart + 5min), kStart + 5min);
+    EXPECT_EQ(budget.closed_until(kStart + 5min), std::nullopt);
 }
 
 TEST(RestartBudget, ForgetsWhatIsLongAgo) {

@@ -112,6 +112,36 @@ TEST_F(UpstreamTrouble, ServerThatKeepsCrashingIsLeftAloneForAWhile) {
     EXPECT_EQ(said("echo", "two"), R"({"a":1})");
 }
 
+TEST_F(UpstreamTrouble, DegradedServerStartsOverWhenItsSessionIsClosed) {
+    options.timing.restart.window = 1h;
+    begin();
+    for (int i = 0; i < 4; ++i) call("crash");
+    session::SessionKey key{"one", ""};
+    EXPECT_EQ(engine->closed_for(key), 3600s);
+    EXPECT_EQ(engine->degraded_count(), 1U);
+    EXPECT_EQ(engine->list("one").at(0).state, "degraded");
+
+    EXPECT_TRUE(engine->close(key));
+    EXPECT_EQ(engine->closed_for(key), 0s);
+    EXPECT_EQ(said("echo"), R"({"a":1})");
+}
+
+TEST_F(UpstreamTrouble, ServerThatStartsSlowlyIsWaitedFor) {
+    options.command.push_back("--slow");
+    begin();
+    EXPECT_EQ(said("echo"), R"({"a":1})");
+}
+
+TEST_F(UpstreamTrouble, SlowStartMayOutlastTheCallThatBeganIt) {
+    options.command.push_back("--slow");
+    begin();
+    FakeClient hasty("one");
+    auto late = run_task(loop, registry.find_tool("pid")->run({arguments, hasty, Deadline::in(10ms)}));
+    EXPECT_THAT(text_of(*late), HasSubstr("The start of the MCP server"));
+    EXPECT_EQ(said("echo"), R"({"a":1})");
+    EXPECT_EQ(engine->child_count(), 1U);
+}
+
 TEST_F(UpstreamTrouble, DegradedServerRecoversWithTime) {
     options.timing.restart.window = 300ms;
     begin();
@@ -150,7 +180,7 @@ TEST_F(UpstreamTrouble, ClosingFailsTheCallsUnderWay) {
     std::optional<Result<tools::ToolResult>> outcome;
     Running running = start(calling(client, "forget"),
                             [&](Result<tools::ToolResult> result) { outcome.emplace(std::move(result)); });
-    engine->end_session("one");
+    EXPECT_TRUE(engine->close(session::SessionKey{"one", ""}));
     run_until(loop, [&] { return outcome.has_value(); });
     EXPECT_THAT(text_of(**outcome), HasSubstr("The session was closed."));
 }

@@ -1,0 +1,112 @@
+#include "upstream/callers.h"
+
+#include <array>
+
+#include "mcp/exchange.h"
+#include "session/workspace.h"
+
+namespace upstream {
+namespace {
+
+struct Capability {
+    std::string_view name;
+    std::string_view method;
+};
+constexpr std::array<Capability, 3> kCapabilities{
+    {{"roots", "roots/list"}, {"elicitation", "elicitation/create"}, {"sampling", "sampling/createMessage"}}};
+
+Error nobody_to_ask(const std::string& method) {
+    return {.code = ErrorCode::NotFound,
+            .message = "There is nobody to answer " + method + ": no call is under way.",
+            .hint = "Ask while a tool is called."};
+}
+
+Task<json::value> put(tools::Client& client, tools::InputRequest request) {
+    std::string key = request.key;
+    std::vector<tools::InputRequest> requests;
+    requests.push_back(std::move(request));
+    auto answers = co_await client.ask(std::move(requests));
+    co_return std::move(answers[key]);
+}
+
+std::filesystem::path first_root(const json::value& answer) {
+    const json::value* roots = json::find(answer, "roots");
+    if (!roots || !roots->is_array() || roots->get_array().empty()) return {};
+    const json::value* uri = json::find(roots->get_array()[0], "uri");
+    return uri && uri->is_string() ? session::path_from_uri(uri->get_string()).value_or("")
+                                   : std::filesystem::path();
+}
+
+}  // namespace
+
+// Lives in the frame of a question.
+class Callers::Asked {
+public:
+    Asked(std::shared_ptr<Callers> callers, std::uint64_t number)
+        : callers_(std::move(callers)), number_(number) {}
+    Asked(const Asked&) = delete;
+    Asked& operator=(const Asked&) = delete;
+    ~Asked() { callers_->questions_.erase(number_); }
+
+private:
+    std::shared_ptr<Callers> callers_;
+    std::uint64_t number_;
+};
+
+Callers::Waiting::Waiting(std::shared_ptr<Callers> callers, tools::Client& client)
+    : callers_(std::move(callers)), place_(callers_->clients_.insert(callers_->clients_.end(), &client)) {}
+
+Callers::Waiting::~Waiting() {
+    tools::Client* client = *place_;
+    callers_->clients_.erase(place_);
+    callers_->forget(client);
+}
+
+void Callers::forget(tools::Client* client) {
+    for (auto it = questions_.begin(); it != questions_.end();) {
+        auto question = it++;
+        if (question->second.client != client) continue;
+        question->second.answer.set(
+            Error{.code = ErrorCode::Cancelled, .message = "The call ended before its client answered."});
+        questions_.erase(question);
+    }
+}
+
+std::string_view Callers::method_of(std::string_view capability) {
+    for (const Capability& each : kCapabilities)
+        if (each.name == capability) return each.method;
+    return {};
+}
+
+json::object Callers::capabilities() const {
+    json::object declared;
+    if (clients_.empty() || clients_.back()->caller().connection.empty()) return declared;
+    for (const Capability& each : kCapabilities)
+        if (clients_.back()->answers(each.method)) declared[each.name] = json::object{};
+    return declared;
+}
+
+Task<json::value> Callers::ask(std::shared_ptr<Callers> self, std::string method, json::object params) {
+    if (self->clients_.empty()) co_return nobody_to_ask(method);
+    tools::Client* client = self->clients_.back();
+    std::uint64_t number = ++self->last_question_;
+    Completion<Result<json::value>> answer(self->loop_);
+    tools::InputRequest request{.key = method, .method = method, .params = std::move(params)};
+    Running asking = ::start(put(*client, std::move(request)),
+                             [answer](Result<json::value> given) { answer.set(std::move(given)); });
+    if (!asking.done()) self->questions_.emplace(number, Question{client, std::move(asking), answer});
+    Asked asked(self, number);
+    Result<json::value> given = co_await answer;
+    if (given && method == "roots/list") self->workspace_ = first_root(*given);
+    co_return given;
+}
+
+bool Callers::tell(const json::object& message) {
+    const json::value* data = json::find(message, "data");
+    auto level = mcp::parse_message_level(json::find_string(message, "level").value_or(""));
+    if (clients_.empty() || !data || !level) return false;
+    clients_.back()->log(*level, json::find_string(message, "logger").value_or(""), *data);
+    return true;
+}
+
+}  // namespace upstream

@@ -1,0 +1,117 @@
+// What tools the engine offers: the server's, and how they stand to ours.
+#include <algorithm>
+
+#include "upstream/engine.h"
+#include "upstream/tool_cache.h"
+
+namespace upstream {
+namespace {
+
+bool only_reads(const json::object& description) {
+    const json::object* annotations = json::find_object(description, "annotations");
+    return annotations && json::find_bool(*annotations, "readOnlyHint").value_or(false);
+}
+
+Error of_the_other_engine(const std::string& tool) {
+    return {.code = ErrorCode::InvalidArgument,
+            .message = "This session's engine is native, which has no tool " + tool + ".",
+            .hint = "Call it in a session made by create_session with engine upstream."};
+}
+
+}  // namespace
+
+Task<> Engine::read_tools() {
+    if (knows_tools_) co_return;
+    std::optional<std::vector<json::object>> kept;
+    if (!options_.tool_cache.empty()) kept = read_tool_list(options_.tool_cache);
+    if (kept) {
+        doubts_tools_ = true;
+        offer(std::move(*kept));
+    } else {
+        auto server = co_await Server::launch(loop_, options_, "tools", ports_, {}, log_);
+        auto read = co_await as_result(read_tools_from(server));
+        run_in_background(Server::stop(server, ""));
+        co_await std::move(read);
+    }
+    keep_spare();
+}
+
+Task<> Engine::read_tools_from(std::shared_ptr<Server> server) {
+    auto tools = co_await server->connection().list_tools(Deadline::in(options_.timing.handshake));
+    if (!options_.tool_cache.empty()) write_tool_list(options_.tool_cache, tools);
+    offer(std::move(tools));
+}
+
+void Engine::read_tools_again(std::shared_ptr<Server> server) {
+    run_in_background(read_tools_from(std::move(server)));
+}
+
+std::shared_ptr<const tools::Tool> Engine::native_tool(const std::string& name) const {
+    auto tool = options_.native.tools ? options_.native.tools->find_tool(name) : nullptr;
+    // The others act on the record, or on sessions as such, whichever engine's these are.
+    return tool && tool->acts_in_session && tool->capability != "history" ? tool : nullptr;
+}
+
+std::string Engine::offered_name(const std::string& name) const {
+    bool listed =
+        std::ranges::any_of(registry_.tools(), [&](const auto& tool) { return tool->name == name; });
+    return listed && !offered_.contains(name) && !native_tool(name) ? "upstream_" + name : name;
+}
+
+bool Engine::offers(std::string_view server_tool) const {
+    return std::ranges::any_of(offered_, [&](const auto& each) { return each.second.name == server_tool; });
+}
+
+tools::Tool Engine::tool_for(const std::string& name, const std::string& shown, json::object description) {
+    tools::Tool tool;
+    tool.name = shown;
+    tool.description = json::find_string(description, "description").value_or("");
+    tool.effect = only_reads(description) ? tools::Effect::ReadsPage : tools::Effect::ChangesPage;
+    if (const json::object* schema = json::find_object(description, "inputSchema"))
+        tool.input_schema = *schema;
+    tool.run = [this, name, shown](tools::Call call) { return run(name, shown, call); };
+    tool.as_given = std::move(description);
+    tool.acts_in_session = true;
+    tool = tools::with_session_argument(std::move(tool), options_.session_param);
+    auto native = native_tool(shown);
+    if (!native || !options_.native.is_default) return tool;
+    // Described as the engine has it that most sessions have.
+    tools::Tool both = *native;
+    both.run = std::move(tool.run);
+    return both;
+}
+
+void Engine::offer(std::vector<json::object> descriptions) {
+    knows_tools_ = true;
+    std::map<std::string, Offered> now;
+    for (json::object& description : descriptions) {
+        std::string name(json::find_string(description, "name").value_or(""));
+        if (name.empty()) continue;
+        std::string shown = offered_name(name);
+        description["name"] = shown;
+        auto known = offered_.find(shown);
+        bool same = known != offered_.end() && known->second.description == description;
+        now.insert_or_assign(shown, Offered{name, description});
+        if (same) continue;
+        registry_.add(tool_for(name, shown, std::move(description)));
+    }
+    for (const auto& [shown, each] : offered_) {
+        if (now.contains(shown)) continue;
+        auto native = native_tool(shown);
+        if (native && options_.native.is_default)
+            registry_.add(*native);
+        else
+            registry_.remove_tool(shown);
+    }
+    offered_ = std::move(now);
+}
+
+// In a session of either engine, a name that both have means the tool of that session's engine.
+Task<tools::ToolResult> Engine::run(std::string tool, std::string shown, tools::Call call) {
+    if (owns(session_of_(call))) co_return co_await forward(std::move(tool), call);
+    auto native = native_tool(shown);
+    if (!native) co_return tools::ToolResult::from(of_the_other_engine(shown));
+    co_return co_await native->run(call);
+}
+
+}  // namespace upstream
