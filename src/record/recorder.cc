@@ -117,6 +117,7 @@ public:
             if (result.page && !result.page->snapshot) read_linked(text, directory, *result.page);
             note_console(text, directory, result.page);
         }
+        if (reads_record_ && !result.is_error) note_reading();
         store::ResponseRecord record = to_record(result);
         std::optional<tools::ToolResult> shown = shorten(result);
         // The record keeps the words without their fence.
@@ -189,9 +190,25 @@ private:
         auto before = answered.snapshot;
         Shaped shown = shape({result, reference_, before.get()}, wanted_);
         answered.sent += text_size(shown.result ? *shown.result : result);
-        if (keeps && shown.shows_page && result.page && result.page->snapshot && result.page->whole_page)
-            answered.snapshot = std::make_shared<const std::string>(*result.page->snapshot);
+        if (keeps && result.page && result.page->snapshot && result.page->whole_page) {
+            auto& place = shown.shows_page ? answered.snapshot : answered.unread;
+            place = std::make_shared<const std::string>(*result.page->snapshot);
+            answered.unread_ref = shown.shows_page ? "" : reference_.ref_id;
+        }
         return std::move(shown.result);
+    }
+
+    // Whoever reads all of a page that was left out knows it from then on.
+    void note_reading() const {
+        auto known = recorder_.sessions_.find(session_.session_id);
+        if (known == recorder_.sessions_.end() || known->second.unread_ref.empty()) return;
+        for (const auto& [name, value] : arguments_->as_object()) {
+            if (name == "ref_id" ? value != json::value(known->second.unread_ref)
+                                 : name != "sessionId" && name != "reset_cursor")
+                return;
+        }
+        known->second.snapshot = std::exchange(known->second.unread, nullptr);
+        known->second.unread_ref.clear();
     }
 
     Recorder& recorder_;

@@ -45,7 +45,10 @@ private:
     class Call;
     // What later answers of a session depend on.
     struct Answered {
-        std::shared_ptr<const std::string> snapshot;  // kept only where differences are asked for
+        // The last page that the session was shown, kept only where differences are asked for, and the last
+        // one that its answer left out.
+        std::shared_ptr<const std::string> snapshot, unread;
+        std::string unread_ref;
         bool recorded = false;
         std::size_t sent = 0;
         bool wants_differences = false;

@@ -148,7 +148,6 @@ TEST(ConfigSchema, CarriesTypesRangesChoicesAndDefaults) {
     EXPECT_EQ(*json::find(property(all, {"server", "authToken"}), "writeOnly"), true);
     EXPECT_THAT(json::serialize(property(all, {"browser", "contextOptions", "viewport"})),
                 HasSubstr(R"("null")"));
-    EXPECT_THAT(json::serialize(property(all, {"upstream", "warm"})), HasSubstr("Without effect yet"));
 }
 
 TEST(ConfigSchema, ClosesEverySectionButThoseThatPlaywrightMayExtend) {

@@ -133,6 +133,16 @@ TEST_F(RecorderTest, ComparesWithWhatItsReaderHasSeen) {
     std::string shown = finish(*begin(), page(list + "- paragraph: two"));
     EXPECT_THAT(shown, HasSubstr("paragraph: two")) << "it was never shown";
     EXPECT_THAT(shown, Not(HasSubstr("Item 7")));
+
+    auto unread = begin(R"({"sessionId":"ann","_response":"ref"})");
+    finish(*unread, page(list + "- paragraph: three"));
+    std::string ref = unread->ref_id();
+    tool->capability = "history";
+    tool->effect = tools::Effect::ReadsServer;
+    finish(*begin(R"({"sessionId":"ann","ref_id":")" + ref + "\"}"), tools::ToolResult::text("all of it"));
+    tool->capability = "";
+    tool->effect = tools::Effect::ChangesPage;
+    EXPECT_THAT(finish(*begin(), page(list + "- paragraph: three")), Not(HasSubstr("paragraph: three")));
 }
 
 TEST_F(RecorderTest, NeitherKeepsNorCutsDownReadsOfTheRecord) {
