@@ -50,7 +50,8 @@ protected:
         return text ? *text : "failed: " + text.error().message;
     }
     std::shared_ptr<engine::Element> element(std::string target) {
-        auto found = run(page->find(std::move(target), engine::Language::JavaScript, engine::Matches::One, soon()));
+        auto found =
+            run(page->find(std::move(target), engine::Language::JavaScript, engine::Matches::One, soon()));
         EXPECT_TRUE(found.has_value()) << found.error().message;
         return found ? found->element : nullptr;
     }
@@ -85,7 +86,8 @@ TEST_F(CdpPageTest, ClicksByRefAndPrintsItsLocator) {
     show("<button onclick='document.title=\"clicked\"'>Go</button>");
     std::string text = snapshot();
     std::size_t at = text.find("[ref=", text.find("button")) + 5;
-    auto found = run(page->find(text.substr(at, text.find(']', at) - at), engine::Language::Python, engine::Matches::One, soon()));
+    auto found = run(page->find(text.substr(at, text.find(']', at) - at), engine::Language::Python,
+                                engine::Matches::One, soon()));
     ASSERT_TRUE(found.has_value()) << found.error().message;
     EXPECT_EQ(found->javascript, "getByRole('button', { name: 'Go' })");
     EXPECT_EQ(found->code, "get_by_role(\"button\", name=\"Go\")");
@@ -100,8 +102,8 @@ TEST_F(CdpPageTest, ClicksInsideAFrame) {
         "onclick='parent.document.title=1'>In</button>\"></iframe>");
     std::string text = snapshot();
     std::size_t at = text.find("[ref=", text.find("button")) + 5;
-    auto found =
-        run(page->find(text.substr(at, text.find(']', at) - at), engine::Language::JavaScript, engine::Matches::One, soon()));
+    auto found = run(page->find(text.substr(at, text.find(']', at) - at), engine::Language::JavaScript,
+                                engine::Matches::One, soon()));
     ASSERT_TRUE(found.has_value()) << found.error().message;
     EXPECT_EQ(found->javascript, "locator('iframe').contentFrame().getByRole('button', { name: 'In' })");
     auto clicked = run(page->click(found->element, {}, soon()));

@@ -22,12 +22,14 @@ Pending Session::begin(std::string_view method, const json::object& params) {
         answer.set(gone(method));
         return Pending(std::move(answer));
     }
+    ++sent_;
     return connection->begin(id_, method, params);
 }
 
 void Session::relay(std::string_view method, const json::object& params, Answer answer) {
     auto connection = connection_.lock();
     if (closed_ || !connection) return answer(kNoSession);
+    ++sent_;
     connection->begin(id_, method, params, std::move(answer));
 }
 

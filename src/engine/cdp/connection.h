@@ -69,6 +69,8 @@ public:
     const std::string& id() const { return id_; }
     Loop& loop() const { return loop_; }
     bool is_closed() const { return closed_; }
+    // How many commands were sent.
+    std::uint64_t sent() const { return sent_; }
 
     // Sends at once; await the Pending for the answer. Commands of one session are carried out in order.
     Pending begin(std::string_view method, const json::object& params = {});
@@ -99,6 +101,7 @@ private:
     Loop& loop_;
     std::string id_;
     bool closed_ = false;
+    std::uint64_t sent_ = 0;
     Tap tap_;
     std::unordered_map<std::string, std::list<std::shared_ptr<Handler>>> handlers_;
     std::list<std::shared_ptr<std::function<void()>>> on_closed_;

@@ -225,10 +225,11 @@ Task<> Page::set_routes(std::shared_ptr<const Routes> routes) {
 }
 
 Task<std::string> Page::title(Deadline deadline) {
-    // The answer that shows a snapshot asks for the title next; it came along.
+    // The answer that shows a snapshot asks for the title next; it came along. Whatever the page was told
+    // since may have changed it.
     constexpr std::chrono::milliseconds kFresh{50};
     if (auto known = std::exchange(title_, std::nullopt);
-        known && Deadline::Clock::now() - known->read < kFresh)
+        known && known->sent == session_->sent() && Deadline::Clock::now() - known->read < kFresh)
         co_return known->text;
     json::value title = co_await bounded(frames_.call(id_, "() => document.title", {}, Scripts::Snapshot),
                                          deadline, "Reading the title");

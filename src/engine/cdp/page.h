@@ -202,7 +202,9 @@ private:
     Task<json::value> read_in_frame(std::string frame, std::string reader, std::string selector,
                                     json::object options);
     Task<> wait_for_lifecycle(std::string step, std::string loader);
-    void note_title(std::string title) { title_ = Title{std::move(title), Deadline::Clock::now()}; }
+    void note_title(std::string title) {
+        title_ = Title{std::move(title), Deadline::Clock::now(), session_->sent()};
+    }
     Task<json::value> send_when_active(std::string method, json::object params, Deadline deadline,
                                        std::string what);
     Task<> network_idle();
@@ -280,6 +282,7 @@ private:
     struct Title {
         std::string text;
         Deadline::Clock::time_point read;
+        std::uint64_t sent;  // commands before it
     };
     std::optional<Title> title_;
     std::size_t navigations_ = 0;  // of the main frame, within the document or not
