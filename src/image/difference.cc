@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace image {
@@ -77,8 +78,9 @@ public:
                 found.push_back({all.left, all.top, all.right - all.left, all.bottom - all.top});
             }
         }
-        std::ranges::stable_sort(found, std::greater{},
-                                 [](const Box& box) { return std::int64_t{box.width} * box.height; });
+        std::ranges::sort(found, {}, [](const Box& box) {
+            return std::tuple(-std::int64_t{box.width} * box.height, box.y, box.x);
+        });
         if (found.size() > kMostRegions) found.resize(kMostRegions);
         return found;
     }

@@ -1,0 +1,26 @@
+#include "browsers.h"
+
+#include "engine/cdp/browser.h"
+#include "engine/cdp/connector.h"
+#include "engine/cdp/launcher.h"
+#include "engine/playwright/runner.h"
+#include "session/lent_context.h"
+
+Task<std::shared_ptr<engine::Browser>> launch_browser(Loop& loop, engine::LaunchOptions options, Log& log) {
+    options.remover = {"/proc/self/exe", std::string(kRemoveProfile)};
+    auto headless = options.headless ? cdp::Headless::Yes : cdp::Headless::No;
+    auto process = co_await cdp::launch(loop, std::move(options), log);
+    co_return co_await cdp::Browser::create(loop, std::move(process), headless, log);
+}
+
+Task<std::shared_ptr<engine::Browser>> connect_browser(Loop& loop, engine::ConnectOptions options, Log& log) {
+    auto connected = co_await cdp::connect(loop, options, log);
+    co_return co_await cdp::Browser::attach(loop, std::move(connected), std::move(options.tabs_in_use), log);
+}
+
+std::shared_ptr<engine::CodeRunner> code_runner(Loop& loop, const std::shared_ptr<engine::Context>& context,
+                                                playwright::HelperOptions options, Log& log) {
+    auto lent = std::dynamic_pointer_cast<session::LentContext>(context);
+    auto own = std::dynamic_pointer_cast<cdp::Context>(lent ? lent->underlying() : context);
+    return own ? playwright::make_runner(loop, own, std::move(options), log) : nullptr;
+}

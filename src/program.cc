@@ -1,0 +1,330 @@
+#include "program.h"
+
+#include <iostream>
+#include <unistd.h>
+
+#include "browsers.h"
+#include "callers.h"
+#include "config/print.h"
+#include "engine/cdp/temporary_profile.h"
+#include "record/open.h"
+#include "session/store_vault.h"
+#include "upstream/memory_file.h"
+
+namespace {
+
+// A last call, SIGTERM and SIGKILL, and a little.
+constexpr std::chrono::seconds kUpstreamGoodbye{10};
+constexpr std::chrono::seconds kFirstTab{60};
+constexpr std::chrono::seconds kBrowsersGoodbye{6};
+
+// What to paste into a client. Never shows the token itself.
+void print_client_configs(const config::ServerConfig& server, int port) {
+    bool any_address = server.host == "0.0.0.0" || server.host == "::";
+    std::string base = "http://" + (any_address ? "localhost" : server.host) + ":" + std::to_string(port);
+    std::string url = base + "/mcp";
+    std::string flag, code_member, member;
+    if (!auth_tokens(server).empty()) {
+        flag = " --header \"Authorization: Bearer $TROUPE_AUTH_TOKEN\"";
+        code_member = R"(, "headers": {"Authorization": "Bearer ${env:TROUPE_AUTH_TOKEN}"})";
+        member = R"(, "headers": {"Authorization": "Bearer ${TROUPE_AUTH_TOKEN}"})";
+    }
+    std::cerr << "Listening on " << base << "\n\n"
+              << "Claude Code:\n  claude mcp add --transport http troupe " << url << flag << "\n"
+              << "VS Code (.vscode/mcp.json):\n  {\"servers\": {\"troupe\": {\"type\": \"http\", \"url\": \""
+              << url << "\"" << code_member << "}}}\n"
+              << "Other clients:\n  {\"mcpServers\": {\"troupe\": {\"url\": \"" << url << "\"" << member
+              << "}}}\n"
+              << std::endl;
+}
+
+// Failing is no matter here: the first call tries again and says why.
+Task<> assign_tab(std::shared_ptr<session::Session> session) {
+    session::Turn turn = co_await session->take_turn(Deadline::in(kFirstTab));
+    (void)co_await as_result(session->assign_tab());
+}
+
+// Learns the tools of the MCP server behind us before anybody can ask for them.
+Result<void> read_tools(Loop& loop, upstream::Engine& engine) {
+    Result<void> read = Error{.code = ErrorCode::Cancelled, .message = "Interrupted."};
+    Running reading = start(engine.read_tools(), [&](Result<void> outcome) {
+        read = std::move(outcome);
+        loop.stop();
+    });
+    if (!reading.done()) loop.run();
+    loop.restart();
+    return read;
+}
+
+Error not_native(const session::SessionKey& key) {
+    return {
+        .code = ErrorCode::InvalidArgument,
+        .message = "The engine of session \"" + key.name + "\" is upstream: this tool is not of its server.",
+        .hint = "Call it in a session made by create_session with engine native."};
+}
+
+}  // namespace
+
+std::filesystem::path audit_file(const config::Config& config) {
+    const std::filesystem::path& given = config.security.audit_log;
+    return given.empty() ? state_directory() / "audit.log" : given;
+}
+
+Program::Program(config::Loaded loaded, std::filesystem::path directory, std::filesystem::path daemon_socket,
+                 Log& log)
+    : loaded_(std::move(loaded)),
+      directory_(std::move(directory)),
+      daemon_socket_(std::move(daemon_socket)),
+      log_(log),
+      news_(loop_, registry_, {.owner_of = owner_of, .key_of = key_of}) {}
+
+Result<void> Program::run() {
+    TRY(take_secrets());
+    cdp::remove_stale_profiles();
+    TRY(open_record());
+    TRY(make_sessions());
+    TRY(make_upstream());
+    TRY(offer_tools());
+    offer_prompts();
+    auto outcome = transport::run_service(loop_, registry_, service(), log_, metrics_);
+    close();
+    return outcome;
+}
+
+Result<void> Program::take_secrets() {
+    TRY(add_secrets(loaded_.config));
+    secrets_.emplace(config().secrets);
+    for (std::string& text : secrets_->texts()) log_.hide(std::move(text));
+    return ok();
+}
+
+Result<void> Program::open_record() {
+    if (config().store.enabled) {
+        auto path = config().store.path.empty() ? record::Path::Usual : record::Path::Given;
+        store_ = TRY(record::open(loop_, store_options(config()), path, log_));
+        record::add_metrics(metrics_, *store_);
+    }
+    auto who = [this](const tools::Caller& caller) { return identify(caller); };
+    record::RecorderOptions recording = recorder_options(config(), directory_, store_.get());
+    recording.identify = who;
+    recorder_.emplace(std::move(recording));
+    history_ = {.store = store_.get(), .identify = who, .offered = store_ && refers_to_record(config())};
+    return ok();
+}
+
+tools::RecordIdentity Program::identify(const tools::Caller& caller) const {
+    return identity_of(config().server, caller, key_of(caller));
+}
+
+void Program::session_changed(const session::SessionKey& key, store::SessionState state) {
+    recorder_->session_changed(identity_of(config().server, {}, key), state);
+}
+
+Result<void> Program::set_rules(session::SessionsOptions& settings) {
+    audit_.emplace(audit_file(config()), [this](const std::string& trouble) { log_.warn(trouble); });
+    Counter& denials = metrics_.counter("troupe_policy_denied_total", "What was refused by a rule.");
+    Told denied = [this, &denials](policy::Denial denial) {
+        denials.add();
+        denial.what = secrets_->redact(std::move(denial.what));
+        log_.info("denied", {{"what", denial.what}, {"rule", denial.rule}, {"session", denial.who.session}});
+        audit_->denied(denial);
+    };
+    guard_.emplace(policy::Policy(policy_rules(config())), denied);
+    gate_.emplace(loop_, guard_->policy(), [this](const policy::Denial& denial) { guard_->denied(denial); });
+    TRY(enforce(*guard_, *gate_, denied, settings));
+    tools::CallGateOptions gating = call_gate_options(config());
+    gating.denied = denied;
+    gating.confirmed = [this](const policy::Denial& asked) { audit_->confirmed(asked); };
+    call_gate_.emplace(loop_, std::move(gating));
+    return ok();
+}
+
+Result<void> Program::make_sessions() {
+    const config::ServerConfig& server = config().server;
+    bool listens = server.port || !server.socket.empty() || !daemon_socket_.empty();
+    session::SessionsOptions settings =
+        sessions_options(config(), directory_, listens ? Clients::Many : Clients::One);
+    TRY(set_rules(settings));
+    settings.session.code_runner = [this](const auto& context, const std::filesystem::path& workspace) {
+        return code_runner(loop_, context, helper_options(config(), directory_, workspace), log_);
+    };
+    settings.changed = [this](const session::SessionKey& key, store::SessionState state) {
+        session_changed(key, state);
+        news_.session_changed(key);
+    };
+    settings.tab_event = [this](const session::SessionKey& key, const std::string& tab,
+                                session::TabEvent event) { news_.tab_changed(key, tab, event); };
+    if (store_) settings.vault = std::make_shared<session::StoreVault>(*store_);
+    lasting_ = settings.vault && settings.vault->is_lasting();
+    resumable_ = settings.resumable;
+    sessions_.emplace(
+        loop_, std::move(settings),
+        [this](engine::LaunchOptions launch) { return launch_browser(loop_, std::move(launch), log_); }, log_,
+        [this](engine::ConnectOptions connect) { return connect_browser(loop_, std::move(connect), log_); });
+    return ok();
+}
+
+Result<void> Program::make_upstream() {
+    if (config().upstream.offered) {
+        keeper_ = TRY(upstream::Keeper::create());
+        settings_behind_ = TRY(upstream::memory_file("settings", upstream_settings(loaded_.values)));
+        std::string file =
+            "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(settings_behind_.get());
+        upstream::Options options = TRY(upstream_options(loaded_, directory_, file));
+        options.keeper = keeper_->command();
+        options.native = {
+            .tools = &native_,
+            .has_session = [this](const session::SessionKey& key) { return sessions_->find(key) != nullptr; },
+            .is_default = !proxies()};
+        options.ended = [this](const session::SessionKey& key) {
+            session_changed(key, store::SessionState::Closed);
+        };
+        auto session_of = [](const tools::Call& call) { return key_of(call.client.caller()); };
+        behind_ = std::make_unique<upstream::Engine>(loop_, std::move(options), registry_, session_of, log_);
+    }
+    named_sessions_ = {.sessions = &*sessions_,
+                       .owner_of = owner_of,
+                       .key_of = key_of,
+                       .upstream = behind_.get(),
+                       .upstream_by_default = proxies()};
+    return ok();
+}
+
+tools::CatalogContext Program::catalog() {
+    return {.effective_config = [this] { return json::value(config::effective(loaded_.values)); },
+            .sessions = [this](const tools::Caller& caller) -> Result<std::shared_ptr<session::Session>> {
+                session::SessionKey key = key_of(caller);
+                if (behind_ && behind_->owns(key)) return not_native(key);
+                return sessions_->session(key, {.principal = caller.principal}, caller.directory);
+            },
+            .run_playwright_code = [](tools::Tab& tab, std::string code,
+                                      Deadline deadline) { return tab.run_code(std::move(code), deadline); },
+            .named_sessions = named_sessions_,
+            .session_param = session_param(config()),
+            .history = history_,
+            .permit = [this](const std::string& tool,
+                             const tools::Caller& caller) { return call_gate_->permit(tool, caller); }};
+}
+
+Result<void> Program::offer_tools() {
+    tools::CatalogContext context = catalog();
+    if (behind_) tools::register_tools(native_, config().capabilities, context);
+    if (!proxies()) {
+        sessions_->start_browsers();
+        tools::register_tools(registry_, config().capabilities, context);
+        return ok();
+    }
+    // Ours, whatever the engine.
+    for (const auto& tool : native_.tools())
+        if (tool->capability == "sessions" || tool->capability == "history") registry_.add(*tool);
+    TRY(read_tools(loop_, *behind_));
+    // Whoever knows other names from elsewhere is told, as a native server would.
+    for (const tools::Tool& tool : tools::all_tools(context))
+        if (!registry_.find_tool(tool.name)) registry_.add_hidden(*native_.find_tool(tool.name));
+    return ok();
+}
+
+void Program::offer_prompts() {
+    for (tools::Prompt& prompt : tools::built_in_prompts([this] { return secrets_->names(); }))
+        registry_.add(std::move(prompt));
+    own_prompts_.emplace(config().prompts_dir, registry_, log_);
+    if (config().prompts_dir.empty()) return;
+    own_prompts_->refresh();
+    watching_ = start(own_prompts_->watch(loop_), [](Result<void>) {});
+}
+
+transport::ServiceOptions Program::service() {
+    transport::ServiceOptions options = service_options(config());
+    options.server.keeper = &*recorder_;
+    options.server.gate = &*call_gate_;
+    report_health(options);
+    follow_connections(options);
+    api_.emplace(record::ApiOptions{.version = TROUPE_VERSION,
+                                    .history = history_,
+                                    .sessions = named_sessions_,
+                                    .closed_for =
+                                        [this](const tools::Caller& caller) {
+                                            return behind_ ? behind_->closed_for(key_of(caller))
+                                                           : std::chrono::seconds(0);
+                                        }},
+                 *recorder_);
+    options.endpoints.api = [this](mcp::Server& server, const auto& exchange, tools::Caller caller) {
+        api_->handle(server, exchange, std::move(caller));
+    };
+    options.stopping = [this] { stop(); };
+    if (!daemon_socket_.empty()) make_daemon(options, config(), daemon_socket_, [this] { loop_.stop(); });
+    options.ready = [this](int port) { announce(port); };
+    return options;
+}
+
+void Program::report_health(transport::ServiceOptions& options) {
+    if (!store_ && !behind_) return;
+    options.endpoints.health = [this] {
+        json::object health;
+        if (store_) health["store"] = record::describe(store_->health()).at("status");
+        if (behind_) health["upstream"] = behind_->degraded_count() == 0 ? "ok" : "degraded";
+        return health;
+    };
+}
+
+void Program::follow_connections(transport::ServiceOptions& options) {
+    if (config().session.auto_assign_tab && !proxies()) {
+        options.server.on_connection_began = [this](const tools::Caller& caller) {
+            auto session =
+                sessions_->session(key_of(caller), {.principal = caller.principal}, caller.directory);
+            if (session) assigning_[caller.connection] = start(assign_tab(*session));
+        };
+    }
+    options.server.on_connection_ended = [this](const tools::Caller& caller, bool lost) {
+        connection_ended(caller, lost);
+    };
+}
+
+void Program::connection_ended(const tools::Caller& caller, bool lost) {
+    std::string owner = "connection " + caller.connection;
+    assigning_.erase(caller.connection);
+    if ((proxies() || !resumable_) && key_of(caller).owner == owner)
+        recorder_->session_changed(identify(caller), store::SessionState::Closed);
+    // At the end, close_all keeps those that can be resumed by another run.
+    if (ending_ && lasting_) return;
+    // What belongs to whoever was authenticated stays.
+    using Leave = session::Sessions::Leave;
+    sessions_->end_owner(owner, lost ? Leave::Lost : Leave::Goodbye);
+    if (behind_) behind_->close_owner(owner);
+}
+
+void Program::stop() {
+    api_->close();
+    ending_ = true;
+    sessions_->announce_close();
+    if (!behind_) return;
+    closing_ = start(behind_->close(), [this](Result<void>) {
+        if (only_closing_) loop_.stop();
+    });
+}
+
+void Program::announce(int port) {
+    if (port != 0) {
+        guard_->protect(port);
+        gate_->protect(port);
+    }
+    const config::ServerConfig& server = config().server;
+    if (config().logging.format == LogFormat::Json || !daemon_socket_.empty()) {
+        const auto& socket = daemon_socket_.empty() ? server.socket : daemon_socket_;
+        log_.info("listening", {{"version", TROUPE_VERSION}, {"port", port}, {"socket", socket.string()}});
+    } else if (port != 0) {
+        print_client_configs(server, port);
+    } else if (!server.socket.empty()) {
+        std::cerr << "Listening on " << server.socket.string() << std::endl;
+    }
+}
+
+// Lets browsers save their profiles and go, and other servers close theirs, not for long.
+void Program::close() {
+    loop_.restart();
+    Running browsers = start(sessions_->close_all(), [this](Result<void>) { loop_.stop(); });
+    if (!browsers.done()) loop_.run_for(kBrowsersGoodbye);
+    only_closing_ = true;
+    loop_.restart();
+    if (!closing_.done()) loop_.run_for(kUpstreamGoodbye);
+}
