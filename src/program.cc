@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "browsers.h"
-#include "callers.h"
 #include "config/print.h"
 #include "engine/cdp/temporary_profile.h"
+#include "owners.h"
 #include "record/open.h"
 #include "session/store_vault.h"
 #include "upstream/memory_file.h"

@@ -1,4 +1,4 @@
-#include "callers.h"
+#include "owners.h"
 
 std::string owner_of(const tools::Caller& caller) {
     if (!caller.principal.empty()) return "principal " + caller.principal;
