@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
 import { Browser, serve } from './browser_support.mjs';
-import { agent, client as identity, Inbox, startServer, temporaryDirectory, troupe } from './support.mjs';
+import { agent, client as identity, Inbox, postStateless, startServer, temporaryDirectory, troupe } from './support.mjs';
 
 const pages = {
   '/': `<title>First</title><button id="go" class="big">Go</button><a href="/file" download="a file.txt">Get</a>
@@ -228,30 +228,7 @@ test('subscriptions/listen tells a stateless client of its named session', async
   const server = await startServer(t, troupe, ['--headless', '--isolated'], { cwd: await temporaryDirectory(t) });
   const ann = agent(server, 'ann');
   await ann('browser_navigate', { url: `${origin}/` });
-  const post = (method, params, signal) =>
-    fetch(server.url('/mcp'), {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-        'MCP-Protocol-Version': '2026-07-28',
-        'Mcp-Method': method,
-        ...(params.uri && { 'Mcp-Name': params.uri }),
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method,
-        params: {
-          ...params,
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-            'io.modelcontextprotocol/clientCapabilities': {},
-          },
-        },
-      }),
-      signal,
-    });
+  const post = (method, params, signal) => postStateless(server, method, params, { signal });
   const session = JSON.parse(
     (await (await post('resources/read', { uri: 'playwright:///session/ann' })).json()).result.contents[0].text);
   const page = session.pages[0].uri;

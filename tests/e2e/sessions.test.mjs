@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 import { Browser, serve } from './browser_support.mjs';
-import { client as identity, startServer, temporaryDirectory, text, troupe } from './support.mjs';
+import { client as identity, postStateless, startServer, temporaryDirectory, text, troupe } from './support.mjs';
 
 // Remembers who asks by cookie.
 const visits = {
@@ -30,27 +30,7 @@ async function startHttp(t, args = []) {
   return startServer(t, troupe, ['--headless', ...args], { env: { XDG_CACHE_HOME: directory }, cwd: directory });
 }
 
-// A request of the stateless protocol.
-async function stateless(server, method, params = {}, headers = {}) {
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': identity,
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  const response = await fetch(server.url('/mcp'), {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-      'MCP-Protocol-Version': '2026-07-28',
-      'Mcp-Method': method,
-      ...(params.name && { 'Mcp-Name': params.name }),
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
-  });
-  return response.json();
-}
+const stateless = async (server, method, params, headers) => (await postStateless(server, method, params, { headers })).json();
 
 suite('Named sessions', { concurrency: 2 }, () => {
   test('on one stdio connection have browser states of their own', async t => {

@@ -162,33 +162,36 @@ export async function lastMessage(response) {
   return JSON.parse(body.startsWith('{') ? body : body.split('\n').findLast(each => each.startsWith('data: ')).slice(6));
 }
 
+// Sends a request of the stateless protocol.
+export function postStateless(server, method, params = {}, { headers = {}, meta = {}, signal } = {}) {
+  const subject = params.name ?? params.uri;
+  const described = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': client,
+    'io.modelcontextprotocol/clientCapabilities': {},
+    ...meta,
+  };
+  return fetch(server.url('/mcp'), {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': method,
+      ...(subject && { 'Mcp-Name': subject }),
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: described } }),
+    signal,
+  });
+}
+
 // Calls tools of the stateless protocol in one session: gives {result, text, isError, ref}.
 export function agent(server, session, headers = {}) {
-  return async (name, args = {}, more = {}) => {
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': client,
-      'io.modelcontextprotocol/clientCapabilities': {},
-      ...more,
-    };
-    const response = await fetch(server.url('/mcp'), {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-        'MCP-Protocol-Version': '2026-07-28',
-        'Mcp-Method': 'tools/call',
-        'Mcp-Name': name,
-        ...(session && { 'Mcp-Param-Session': session }),
-        ...headers,
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name, arguments: { ...args, ...(session && { sessionId: session }) }, _meta: meta },
-      }),
-    });
+  return async (name, args = {}, meta = {}) => {
+    const params = { name, arguments: { ...args, ...(session && { sessionId: session }) } };
+    const named = { ...(session && { 'Mcp-Param-Session': session }), ...headers };
+    const response = await postStateless(server, 'tools/call', params, { headers: named, meta });
     const { result, error } = await lastMessage(response);
     if (error) throw new Error(error.message);
     return {
