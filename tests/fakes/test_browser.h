@@ -1,6 +1,7 @@
 // A browser that makes up its contexts, for what needs a pool of them.
 #pragma once
 
+#include "session/sessions.h"
 #include "tests/fakes/fake_browser.h"
 
 namespace fakes {
@@ -37,5 +38,14 @@ private:
     std::string version_ = "Test/1";
     bool lost_ = false;
 };
+
+// Sessions with a context each, in browsers like that.
+inline session::SessionsOptions contexts_in(const std::filesystem::path& directory) {
+    session::SessionsOptions options;
+    options.pool.isolation = session::Isolation::Context;
+    options.pool.context = [] { return engine::ContextOptions{}; };
+    options.session.working_directory = directory;
+    return options;
+}
 
 }  // namespace fakes

@@ -20,9 +20,6 @@ using testing::HasSubstr;
 class SessionsTest : public testing::Test {
 protected:
     SessionsTest() {
-        options.pool.isolation = session::Isolation::Context;
-        options.pool.context = [] { return engine::ContextOptions{}; };
-        options.session.working_directory = directory.path();
         options.vault = std::make_shared<session::MemoryVault>();
         options.resumable = true;
         restart();
@@ -56,7 +53,7 @@ protected:
     Loop loop;
     fakes::TemporaryDirectory directory;
     Log log = Log::create({.file = directory.path() / "log"}).value();
-    session::SessionsOptions options;
+    session::SessionsOptions options = fakes::contexts_in(directory.path());
     std::vector<std::shared_ptr<TestBrowser>> browsers;
     std::vector<std::shared_ptr<fakes::FakeContext>> contexts;
     std::optional<Sessions> sessions;

@@ -111,7 +111,7 @@ TEST_F(WorkspaceTest, RefusesALinkToAFileOutsideThatIsNotThereYet) {
 
 TEST_F(WorkspaceTest, RefusesLinksThatLeadOutInSeveralStepsOrInCircles) {
     fs::create_symlink("b", root() / "a");
-    fs::create_symlink("../work/../secret.txt", root() / "b");
+    fs::create_symlink("../" + root().filename().string() + "/../secret.txt", root() / "b");
     fs::create_symlink("round", root() / "round");
 
     EXPECT_FALSE(make().resolve("a"));

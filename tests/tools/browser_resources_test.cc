@@ -18,9 +18,6 @@ using testing::IsEmpty;
 class BrowserResourcesTest : public testing::Test {
 protected:
     BrowserResourcesTest() {
-        options.pool.isolation = session::Isolation::Context;
-        options.pool.context = [] { return engine::ContextOptions{}; };
-        options.session.working_directory = directory.path();
         options.session.now = [] { return fakes::kNow; };
         options.session.secrets = {{"TOKEN", "s3cret-value"}};
         sessions.emplace(loop, options, [this](engine::LaunchOptions) { return launch(); }, log);
@@ -83,49 +80,49 @@ protected:
     Loop loop;
     fakes::TemporaryDirectory directory;
     Log log = Log::silent();
-    session::SessionsOptions options;
+    session::SessionsOptions options = fakes::contexts_in(directory.path());
     std::vector<std::shared_ptr<fakes::FakeContext>> contexts;
     std::optional<session::Sessions> sessions;
     std::shared_ptr<tools::ResourceProvider> resources;
     std::string forbidden;
     fakes::FakeClient ann{{.connection = "1", .principal = "ann"}},
         bob{{.connection = "2", .principal = "bob"}};
-    const SessionKey own{"connection 1", ""}, work{"principal ann", "work"};
+    const SessionKey own{"connection 1", ""}, shop{"principal ann", "shop"};
 };
 
 TEST_F(BrowserResourcesTest, ListsWhatTheCallerHasAndOpensNothing) {
     EXPECT_THAT(uris(ann), IsEmpty());
     EXPECT_EQ(sessions->count(), 0u);
     use(own);
-    (void)sessions->session(work);
+    (void)sessions->session(shop);
 
     EXPECT_THAT(uris(ann),
                 ElementsAre("playwright:///session/default", "playwright:///page/default/page0",
                             "playwright:///page/default/page0/snapshot",
-                            "playwright:///network-log/default/page0", "playwright:///session/work"));
+                            "playwright:///network-log/default/page0", "playwright:///session/shop"));
     EXPECT_THAT(uris(bob), IsEmpty());
     EXPECT_EQ(contexts.size(), 1u);
 }
 
 TEST_F(BrowserResourcesTest, LeavesAHibernatedSessionAsleep) {
-    use(work);
-    ASSERT_TRUE(fakes::run_task(loop, sessions->find(work)->session->hibernate()).value());
+    use(shop);
+    ASSERT_TRUE(fakes::run_task(loop, sessions->find(shop)->session->hibernate()).value());
 
-    EXPECT_THAT(uris(ann), ElementsAre("playwright:///session/work"));
-    EXPECT_THAT(read(ann, "playwright:///session/work"), HasSubstr(R"("hibernated")"));
-    EXPECT_EQ(read(ann, "playwright:///page/work/page0/snapshot"), "none");
-    EXPECT_EQ(sessions->find(work)->session->life(), session::Session::Life::Hibernated);
+    EXPECT_THAT(uris(ann), ElementsAre("playwright:///session/shop"));
+    EXPECT_THAT(read(ann, "playwright:///session/shop"), HasSubstr(R"("hibernated")"));
+    EXPECT_EQ(read(ann, "playwright:///page/shop/page0/snapshot"), "none");
+    EXPECT_EQ(sessions->find(shop)->session->life(), session::Session::Life::Hibernated);
 }
 
 TEST_F(BrowserResourcesTest, TellsOfASessionAndItsPages) {
-    use(work);
+    use(shop);
 
-    json::object facts = read_json(ann, "playwright:///session/work");
+    json::object facts = read_json(ann, "playwright:///session/shop");
 
     EXPECT_EQ(facts["state"], "active");
     EXPECT_EQ(
         json::serialize(facts["pages"]),
-        R"([{"uri":"playwright:///page/work/page0","pageId":"page0","url":"http://a/","current":true}])");
+        R"([{"uri":"playwright:///page/shop/page0","pageId":"page0","url":"http://a/","current":true}])");
 }
 
 TEST_F(BrowserResourcesTest, TellsOfAPage) {
@@ -212,14 +209,14 @@ TEST_F(BrowserResourcesTest, GivesDownloadsAndNoOtherFiles) {
 
 TEST_F(BrowserResourcesTest, KeepsOthersOut) {
     use(own);
-    use(work);
+    use(shop);
 
     for (const char* uri :
-         {"playwright:///session/work", "playwright:///page/work/page0", "playwright:///session/default",
-          "playwright:///page/default/page0/snapshot", "playwright:///network-log/work/page0"})
+         {"playwright:///session/shop", "playwright:///page/shop/page0", "playwright:///session/default",
+          "playwright:///page/default/page0/snapshot", "playwright:///network-log/shop/page0"})
         EXPECT_EQ(read(bob, uri), "none") << uri;
     EXPECT_THAT(complete(bob, "session", ""), IsEmpty());
-    EXPECT_THAT(complete(bob, "page", "", {{"session", "work"}}), IsEmpty());
+    EXPECT_THAT(complete(bob, "page", "", {{"session", "shop"}}), IsEmpty());
 }
 
 TEST_F(BrowserResourcesTest, HoldsToTheRulesAboutTools) {
@@ -234,10 +231,10 @@ TEST_F(BrowserResourcesTest, HoldsToTheRulesAboutTools) {
 
 TEST_F(BrowserResourcesTest, CompletesWhatIsTyped) {
     use(own);
-    (void)sessions->session(work);
+    (void)sessions->session(shop);
 
-    EXPECT_THAT(complete(ann, "session", ""), ElementsAre("default", "work"));
-    EXPECT_THAT(complete(ann, "session", "w"), ElementsAre("work"));
+    EXPECT_THAT(complete(ann, "session", ""), ElementsAre("default", "shop"));
+    EXPECT_THAT(complete(ann, "session", "s"), ElementsAre("shop"));
     EXPECT_THAT(complete(ann, "page", "p"), ElementsAre("page0"));
     EXPECT_THAT(complete(ann, "page", "x", {{"session", "default"}}), IsEmpty());
     EXPECT_THAT(complete(ann, "timestamp", "n", {{"page", "page0"}}), ElementsAre("now"));

@@ -64,9 +64,6 @@ TEST_F(PageToolsOff, AreNotAskedFor) {
 class OwnPageTools : public testing::Test {
 protected:
     OwnPageTools() {
-        options.pool.isolation = session::Isolation::Context;
-        options.pool.context = [] { return engine::ContextOptions{}; };
-        options.session.working_directory = directory.path();
         options.tab_event = [this](const session::SessionKey&, const std::string&, session::TabEvent event) {
             changes += event == session::TabEvent::ToolsChanged ? 1 : 0;
         };
@@ -103,7 +100,7 @@ protected:
     Loop loop;
     fakes::TemporaryDirectory directory;
     Log log = Log::silent();
-    session::SessionsOptions options;
+    session::SessionsOptions options = fakes::contexts_in(directory.path());
     std::vector<std::shared_ptr<fakes::FakeContext>> contexts;
     std::optional<session::Sessions> sessions;
     tools::SessionCatalog catalog;
