@@ -14,16 +14,6 @@ constexpr std::string_view kConnection = "connection ", kPublic = "id ", kName =
 // Of the five seconds that a shutdown may take.
 constexpr auto kLastCheckpoints = 2s;
 
-// Nobody guesses one: 122 random bits.
-bool is_uuid(std::string_view text) {
-    if (text.size() != 36) return false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-        if (dash ? text[i] != '-' : !std::isxdigit(static_cast<unsigned char>(text[i]))) return false;
-    }
-    return text[14] == '4';
-}
-
 Error not_found(const std::string& id) {
     return Error{.code = ErrorCode::SessionNotFound,
                  .message = "There is no session \"" + id + "\" to resume.",

@@ -5,6 +5,7 @@
 #include "image/png.h"
 #include "tools/screenshot_limit.h"
 #include "tools/toolkit.h"
+#include "util/crypto.h"
 #include "util/files.h"
 #include "util/strings.h"
 #include "util/worker.h"
@@ -37,11 +38,6 @@ struct Baseline {
     fs::path file = {};    // empty: the record
     bool missing = false;  // the file is to be written
 };
-
-bool is_ref_id(std::string_view text) {
-    return text.size() == 36 && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-' &&
-           text.find_first_not_of("0123456789abcdef-") == text.npos;
-}
 
 Result<Baseline> read_baseline_file(const Session& session, const CompareParams& params) {
     Baseline baseline{.file = TRY(session.workspace().resolve(params.baseline))};
@@ -236,7 +232,7 @@ Task<ToolResult> run_compare(Sessions sessions, HistoryCatalog history,
     Result<CompareParams> params = literal->params.decode(call.arguments);
     if (!params) co_return refuse_arguments(params.error());
     std::optional<Baseline> recorded;
-    if (is_ref_id(params->baseline)) {
+    if (is_uuid(params->baseline)) {
         auto png = co_await as_result(
             read_picture(history, history.store ? history.identify(call.client.caller()) : RecordIdentity{},
                          params->baseline));

@@ -50,6 +50,15 @@ std::string random_uuid() {
     return hex;
 }
 
+bool is_uuid(std::string_view text) {
+    if (text.size() != 36) return false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+        if (dash ? text[i] != '-' : !std::isxdigit(static_cast<unsigned char>(text[i]))) return false;
+    }
+    return text[14] == '4';
+}
+
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
     // Comparing digests hides the lengths too.
     std::string left = sha256(a), right = sha256(b);

@@ -22,3 +22,11 @@ TEST(Crypto, ComparesTextsOfAnyLength) {
     EXPECT_FALSE(equal_in_constant_time("secret", "secre"));
     EXPECT_FALSE(equal_in_constant_time("", "x"));
 }
+
+TEST(Crypto, KnowsItsOwnIds) {
+    std::string id = random_uuid();
+    EXPECT_TRUE(is_uuid(id));
+    for (const std::string& other :
+         {std::string(), id + "0", id.substr(1), std::string(36, 'a'), "x" + id.substr(1)})
+        EXPECT_FALSE(is_uuid(other)) << other;
+}
