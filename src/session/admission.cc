@@ -102,7 +102,8 @@ struct Admission::State {
     void rest(Clock::duration busy) {
         if (opening.size() == 0 || is_alone()) return;
         auto wanted = std::chrono::duration_cast<Clock::duration>(busy * options.rest);
-        auto pause = std::min(wanted, rest_left / static_cast<long>(opening.size()));
+        auto share = rest_left / static_cast<long>(opening.size());
+        auto pause = std::min({wanted, share, Clock::duration(options.longest_rest)});
         if (pause <= 0ns) return;
         rest_left -= pause;
         is_resting = true;

@@ -21,9 +21,9 @@ struct AdmissionOptions {
     // Those who come so soon after each other come together.
     std::chrono::milliseconds rush{500};
     // Beside somebody, the machine is left alone after each opening for so many times as long as that took,
-    // and in one rush for no longer than `most_rest` in all.
+    // but not for longer than `longest_rest`, and in one rush for no longer than `most_rest` in all.
     double rest = 0;
-    std::chrono::milliseconds most_rest{30'000};
+    std::chrono::milliseconds longest_rest{300}, most_rest{30'000};
     std::chrono::milliseconds patience{30'000};  // how long a call waits for its place
     std::chrono::milliseconds ask_again{100};    // between two requests for room
 };

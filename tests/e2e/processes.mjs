@@ -2,16 +2,19 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 
-// Processes whose command line or environment names `mark`: [{pid, command}].
+const patience = 30_000; // ms for processes to end, on a machine that does much else
+
+// Processes whose command line or environment names `mark`: [{pid, parent, command}].
 export function processes(mark) {
   const found = [];
   for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
       const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
-      const dead = /^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      const dead = /^State:\s+[ZX]/m.test(status);
       if (!dead && Number(pid) !== process.pid && (command.includes(mark) || environment.includes(mark)))
-        found.push({ pid: Number(pid), command });
+        found.push({ pid: Number(pid), parent: Number(/^PPid:\s+(\d+)/m.exec(status)[1]), command });
     } catch {
       // it ended meanwhile
     }
@@ -19,9 +22,15 @@ export function processes(mark) {
   return found;
 }
 
+// Those that none of the others started: a child looks like its parent until it runs a program of its own.
+export function withoutChildren(found) {
+  const pids = new Set(found.map(each => each.pid));
+  return found.filter(each => !pids.has(each.parent));
+}
+
 // Until nobody is left; looks again as long as somebody is.
 export async function untilGone(mark) {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + patience;
   for (;;) {
     const left = processes(mark);
     if (left.length === 0) return;

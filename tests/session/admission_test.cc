@@ -240,6 +240,20 @@ TEST_F(AdmissionTest, RestsBetweenNewcomersWhereSomebodyWasBefore) {
     EXPECT_TRUE(admission->is_calm());
 }
 
+TEST_F(AdmissionTest, DoesNotRestForLongBecauseAnOpeningTookLong) {
+    make({.at_once = 1, .at_once_alone = 1, .rush = 0ms, .rest = 1e6, .longest_rest = 20ms, .most_rest = 10min});
+    enter("ann");
+    for (int i = 0; i < 2; ++i) enter("bob");
+    bool opens = false;
+    calls.push_back(start(entered[1]->place.wait_to_open(Deadline::in(20s))));
+    calls.push_back(
+        start(entered[2]->place.wait_to_open(Deadline::in(20s)), [&](Result<void>) { opens = true; }));
+    auto begun = std::chrono::steady_clock::now();
+    entered[1]->place.opened();
+    fakes::run_until(loop, [&] { return opens; });
+    EXPECT_GE(std::chrono::steady_clock::now() - begun, 20ms);
+}
+
 TEST_F(AdmissionTest, SeesWhoComesTogetherEvenIfSomeFindTheirContextsReady) {
     make({.at_once = 1, .at_once_alone = 3, .rush = 10s});
     for (int i = 0; i < 5; ++i) enter("ann");
