@@ -62,7 +62,7 @@ export class RawBrowser {
     const { sessionId } = await this.send('Target.attachToTarget', { targetId, flatten: true });
     for (const domain of ['Page', 'Runtime', 'Network']) await this.send(`${domain}.enable`, {}, sessionId);
     await this.send('Emulation.setDeviceMetricsOverride', { width: 1280, height: 720, deviceScaleFactor: 1, mobile: false }, sessionId);
-    return new RawPage(this, sessionId);
+    return new RawPage(this, sessionId, browserContextId);
   }
   async evaluate(expression) {
     const { result } = await this.page('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true });
@@ -84,9 +84,10 @@ export class RawBrowser {
 
 // One of many pages.
 class RawPage {
-  constructor(browser, session) {
+  constructor(browser, session, context) {
     this.browser = browser;
     this.session = session;
+    this.context = context;
   }
   send(method, params) {
     return this.browser.send(method, params, this.session);
@@ -99,5 +100,8 @@ class RawPage {
     const loaded = this.browser.event('Page.loadEventFired', this.session);
     await this.send('Page.navigate', { url });
     await loaded;
+  }
+  close() {
+    return this.browser.send('Target.disposeBrowserContext', { browserContextId: this.context });
   }
 }

@@ -17,6 +17,7 @@ struct Keeping {
     bool hibernates = false;            // the context may be given back while nobody uses it
     bool survives_crashes = false;
     bool may_be_there = false;                 // something may have been kept by an earlier run
+    std::function<bool()> is_calm = {};        // whether there is time for what can wait
     std::function<void()> on_checkpoint = {};  // told of each that was kept
     std::function<void(store::SessionState state)> on_change = {};
     // What the session was made with: kept along, and given back before the context is opened again.

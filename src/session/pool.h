@@ -78,6 +78,8 @@ public:
     // Browsers that somebody uses.
     std::size_t browser_count() const;
     Occupancy occupancy() const { return admission_.occupancy(); }
+    // Whether nobody opens a context just now.
+    bool is_calm() const { return admission_.is_calm(); }
     // Asked to have an idle session leave when somebody waits for a place.
     void set_make_room(Admission::MakeRoom make_room) { admission_.set_make_room(std::move(make_room)); }
 

@@ -50,6 +50,7 @@ Task<Turn> Session::take_turn(Deadline deadline) {
         deadline_ = deadline.earlier(Deadline::in(limit));
     last_use_ = Clock::now();
     ended_tabs_.clear();
+    if (!checkpoint_due_) unkept_since_ = last_use_;
     checkpoint_later(kCheckpointDelay);
     co_return turn;
 }

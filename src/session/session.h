@@ -153,6 +153,7 @@ private:
     std::size_t current_index() const;
     void take_loss();
     void checkpoint_later(std::chrono::milliseconds delay);
+    bool can_checkpoint() const;
     // Null for one that the budget does not allow.
     std::shared_ptr<Tab> adopt(const std::shared_ptr<engine::Page>& page);
     void forget(const engine::Page& page);
@@ -192,6 +193,7 @@ private:
     std::vector<Clock::time_point> crashes_;
     boost::asio::steady_timer checkpoint_timer_;
     bool checkpoint_due_ = false;
+    Clock::time_point unkept_since_ = {};  // when the first call was that no checkpoint has
     Running checkpointing_;
 };
 

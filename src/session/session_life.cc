@@ -12,6 +12,8 @@ using namespace std::chrono_literals;
 constexpr auto kCaptureLimit = 5s;
 constexpr auto kRestoreLimit = 30s;
 constexpr auto kRetry = 1s;
+// So long it waits for those who open contexts, who need the machine more.
+constexpr auto kMostCourtesy = 10s;
 constexpr auto kCrashMemory = 5min;
 // A browser that dies so soon after a call may have died of it.
 constexpr auto kSuspicion = 2s;
@@ -95,9 +97,14 @@ void Session::checkpoint_later(std::chrono::milliseconds delay) {
         self->checkpoint_due_ = false;
         // A call that takes its time is use as well.
         if (self->is_busy()) self->last_use_ = Clock::now();
-        if (self->is_busy() || !self->checkpointing_.done()) return self->checkpoint_later(kRetry);
+        if (!self->can_checkpoint()) return self->checkpoint_later(kRetry);
         if (self->context_) self->checkpointing_ = start(self->checkpoint(), [](Result<void>) {});
     });
+}
+
+bool Session::can_checkpoint() const {
+    if (is_busy() || !checkpointing_.done()) return false;
+    return !keeping_.is_calm || keeping_.is_calm() || Clock::now() >= unkept_since_ + kMostCourtesy;
 }
 
 Task<> Session::checkpoint() {

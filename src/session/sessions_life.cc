@@ -90,6 +90,7 @@ Keeping Sessions::keeping_for(const SessionKey& key, const std::string& id) {
             .hibernates = isolated,
             .survives_crashes = pool.launch.headless && pool.connect.endpoint.empty() && !shared,
             .may_be_there = can_be_asked_for && (!is_public || is_uuid(key.name)),
+            .is_calm = [this] { return pool_->is_calm(); },
             .on_checkpoint = [this, id] { log_.debug("checkpoint", {{"session", id}}); },
             .on_change = [this, id](store::SessionState state) { tell(id, state); },
             .setup =

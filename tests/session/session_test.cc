@@ -53,6 +53,29 @@ TEST_F(SessionTest, MakesANewTabTheCurrentOne) {
     EXPECT_EQ(tabs(), "page0 page1* ");
 }
 
+TEST_F(SessionTest, KeepsItsStateOnceNobodyOpensAContext) {
+    bool calm = false;
+    int asked = 0, kept = 0;
+    session->keep({.vault = std::make_shared<session::MemoryVault>(),
+                   .id = "ann",
+                   .survives_crashes = true,
+                   .is_calm =
+                       [&] {
+                           ++asked;
+                           return calm;
+                       },
+                   .on_checkpoint = [&] { ++kept; }});
+    ensure_tab();
+    {
+        auto turn = run(session->take_turn(Deadline::never())).value();
+    }
+
+    fakes::run_until(loop, [&] { return asked > 0; });
+    EXPECT_EQ(kept, 0);
+    calm = true;
+    fakes::run_until(loop, [&] { return kept > 0; });
+}
+
 TEST_F(SessionTest, ListsAPopupButStaysWhereItIs) {
     ensure_tab();
     context().open_page();

@@ -91,6 +91,7 @@ Task<std::shared_ptr<engine::Context>> Browser::new_context(engine::ContextOptio
         if (!options.proxy_bypass.empty()) params["proxyBypassList"] = options.proxy_bypass;
     }
     auto self = shared_from_this();
+    last_opening_ = Deadline::Clock::now();
     json::value made = co_await with_deadline(
         loop_, connection_->browser()->send("Target.createBrowserContext", std::move(params)), deadline,
         "Opening a browser context");
@@ -100,6 +101,11 @@ Task<std::shared_ptr<engine::Context>> Browser::new_context(engine::ContextOptio
     co_await with_deadline(loop_, context->prepare(), deadline, "Opening a browser context");
     co_await with_deadline(loop_, context->restore_storage(), deadline, "Filling local storage");
     co_return std::shared_ptr<engine::Context>(context);
+}
+
+bool Browser::opens_contexts() const {
+    constexpr std::chrono::milliseconds kPause{500};
+    return Deadline::Clock::now() < last_opening_ + kPause;
 }
 
 Task<std::shared_ptr<engine::Context>> Browser::default_context(engine::ContextOptions options,

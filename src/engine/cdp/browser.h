@@ -54,6 +54,8 @@ public:
         shares_clipboard_ |= *visitor_ != context;
     }
     bool shares_clipboard() const { return shares_clipboard_; }
+    // Whether contexts are being opened, or were a moment ago.
+    bool opens_contexts() const;
 
 private:
     friend class Context;
@@ -91,6 +93,7 @@ private:
     std::vector<Running> letting_go_;
     std::optional<std::string> visitor_;  // the first context that showed a document
     bool shares_clipboard_ = false;
+    Deadline::Clock::time_point last_opening_ = {};           // of a context
     std::map<std::string, std::weak_ptr<Context>> contexts_;  // by the browser's id; the default one under ""
     std::vector<Waiting> waiting_;
     // Of somebody else's browser: what it told when we came, and the tabs that are ours with their sessions.

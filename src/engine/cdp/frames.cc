@@ -8,6 +8,8 @@ namespace cdp {
 namespace {
 
 constexpr std::string_view kWorldName = "troupe";
+// An agent thinks for longer, a program does not wait for it.
+constexpr std::chrono::milliseconds kMoment{100};
 
 std::string string_of(const json::object& from, std::string_view key) {
     return std::string(json::find_string(from, key).value_or(""));
@@ -221,6 +223,18 @@ void Frames::load_more(Frame& frame) {
                         {{"expression", page::more_script()}, {"contextId", *frame.troupe_context}});
 }
 
+void Frames::load_more_soon(const Frame& frame) {
+    if (frame.id != main_ || frame.has_more || !loading_more_.done()) return;
+    loading_more_ = start(load_more_later(frame.session), [](Result<void>) {});
+}
+
+Task<> Frames::load_more_later(std::shared_ptr<Session> session) {
+    do {
+        co_await sleep_for(session->loop(), kMoment);
+    } while (is_crowded && is_crowded());
+    if (Frame* frame = main()) load_more(*frame);
+}
+
 Task<int> Frames::troupe_world(std::string id) {
     Frame* frame = find(id);
     if (!frame) co_return frame_gone();
@@ -284,7 +298,7 @@ Task<json::value> Frames::run_in_world(std::string id, std::string function, std
             if (scripts == Scripts::All) load_more(*frame);
             result = co_await as_result(run(frame->session, *context, function, arguments, by_value));
             // What follows a snapshot of the page is most likely an action.
-            if (Frame* after = find(id); after && id == main_) load_more(*after);
+            if (const Frame* after = find(id)) load_more_soon(*after);
         } else {
             result = context.error();
         }

@@ -92,6 +92,8 @@ public:
     std::function<void(Frame&)> on_navigated;
     std::function<void(Frame&, const std::string& step)> on_lifecycle;
     std::function<void(Frame&)> on_url_changed;
+    // Whether the browser has more urgent things to do than to get ready for what may come.
+    std::function<bool()> is_crowded;
 
 private:
     Frame& ensure(const std::string& id, const std::string& parent, const std::shared_ptr<Session>& session);
@@ -102,6 +104,9 @@ private:
     // Begins to make the world before somebody asks for it.
     void prepare_world(Frame& frame);
     void load_more(Frame& frame);
+    // Once there is a moment, unless a call comes before that needs it.
+    void load_more_soon(const Frame& frame);
+    Task<> load_more_later(std::shared_ptr<Session> session);
     // In our world of the frame, again in the next document's when this one goes away.
     Task<json::value> run_in_world(std::string frame, std::string function, std::vector<Argument> arguments,
                                    bool by_value, Scripts scripts);
@@ -114,6 +119,7 @@ private:
     int last_number_ = 0;
     std::map<std::uint64_t, Running> preparing_;
     std::uint64_t last_preparing_ = 0;
+    Running loading_more_;
     std::vector<Subscription> subscriptions_;
 };
 

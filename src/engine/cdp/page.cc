@@ -67,6 +67,10 @@ void Page::listen() {
         if (frame.id == id_ && step == "load") tell(engine::DocumentEvent::Loaded);
         conditions_.check();
     };
+    frames_.is_crowded = [this] {
+        auto context = context_.lock();
+        return context && context->browser().opens_contexts();
+    };
     network_.observe({
         .started =
             [this](const RequestUnderWay& request) {
