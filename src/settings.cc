@@ -92,9 +92,11 @@ std::vector<std::string> unwanted_arguments(const json::value& ignored) {
 
 std::string why_unsupported(const config::BrowserConfig& browser) {
     if (browser.browser_name != config::BrowserName::Chromium)
-        return "Only Chromium-based browsers can be driven so far. Use --browser chromium, chrome or msedge.";
-    if (!browser.remote_endpoint.is_null()) return "Remote Playwright endpoints are not supported.";
-    if (browser.extension) return "--extension is not supported yet.";
+        return "The engine native drives Chromium-based browsers only. Use --browser chromium, chrome or "
+               "msedge, "
+               "or --engine upstream.";
+    if (!browser.remote_endpoint.is_null()) return "Playwright's own endpoints need --engine upstream.";
+    if (browser.extension) return "Playwright's extension needs --engine upstream.";
     return {};
 }
 

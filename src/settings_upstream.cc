@@ -106,7 +106,7 @@ Words flags_for(const config::Loaded& loaded, bool playwright) {
             {"--browser", channel.empty() ? values.get<std::string>("browser.browserName") : channel});
     }
     bool has_profile = values.given("browser.isolated") || values.given("browser.userDataDir") ||
-                       values.given("browser.cdpEndpoint");
+                       values.given("browser.cdpEndpoint") || values.get<bool>("extension");
     // Sessions would fight over one profile.
     if (playwright && !has_profile && !has_one_session(loaded.config)) flags.emplace_back("--isolated");
     return flags;

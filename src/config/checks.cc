@@ -51,6 +51,18 @@ void settle_capabilities(Values& values, std::vector<std::string>& warnings) {
     }
 }
 
+// What only Playwright can do is done by a server of its own, unless somebody insists.
+void settle_engine(Values& values) {
+    constexpr Key kEngine("browser.engine"), kName("browser.browserName"),
+        kEndpoint("browser.remoteEndpoint"), kExtension("extension");
+    if (values.given(kEngine)) return;
+    std::optional<Key> reason;
+    if (values.get<std::string>(kName) != "chromium") reason = kName;
+    if (values.has(kEndpoint)) reason = kEndpoint;
+    if (values.get<bool>(kExtension)) reason = kExtension;
+    if (reason) values.apply({&kEngine.option(), "upstream", values.at(*reason).origin});
+}
+
 // Clients of one daemon would otherwise be in each other's way at the profile.
 void settle_daemon(Values& values) {
     constexpr Key kIsolated("browser.isolated"), kShared("sharedBrowserContext");
@@ -214,6 +226,7 @@ void settle(Values& values, std::vector<std::string>& warnings) {
     settle_proxy(values);
     settle_channel(values);
     settle_capabilities(values, warnings);
+    settle_engine(values);
     settle_daemon(values);
     settle_viewport(values);
 }

@@ -12,7 +12,9 @@ inline constexpr Option kUpstreamOptions[] = {
      .value = "<engine>",
      .choices = "native|upstream",
      .fallback = "native",
-     .help = "What drives the browser: this server, or an MCP server of its own behind each session."},
+     .help = "What drives the browser: this server, or an MCP server of its own behind each session. Unless "
+             "given, upstream for Firefox, WebKit, --endpoint and --extension, which are Playwright's, and "
+             "native for all else."},
     {.key = "upstream.command",
      .type = Type::Json,
      .choices = "string|array",

@@ -61,6 +61,17 @@ TEST(Load, GivesTheDefaultsOfWhatIsYetToCome) {
     EXPECT_EQ(values.get<std::optional<std::int64_t>>("session.maxOutputChars"), std::nullopt);
 }
 
+TEST(Load, LeavesToPlaywrightWhatOnlyPlaywrightCanDo) {
+    auto engine = [](std::vector<std::string> flags) {
+        return loaded(load_flags(std::move(flags))).config.browser.engine;
+    };
+    for (const char* flag : {"--browser=firefox", "--browser=webkit", "--endpoint=default", "--extension"})
+        EXPECT_EQ(engine({flag}), Engine::Upstream) << flag;
+    for (const char* flag : {"--browser=chromium", "--browser=msedge", "--cdp-endpoint=http://here:9222"})
+        EXPECT_EQ(engine({flag}), Engine::Native) << flag;
+    EXPECT_EQ(engine({"--browser=firefox", "--engine=native"}), Engine::Native);
+}
+
 TEST(Load, SaysWhichServerIsBehindEachSession) {
     Config usual = loaded(load_flags({})).config;
     EXPECT_EQ(usual.browser.engine, Engine::Native);
