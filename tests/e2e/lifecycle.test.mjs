@@ -127,6 +127,29 @@ suite('A session', { concurrency: 2 }, () => {
     assert.match((await browser.call('browser_navigate_back')).text, /Page URL: .*\?as=ann/);
   });
 
+  test('has what was filled in inside of frames', async t => {
+    const origin = await serve(t, {
+      '/': '<title>Outside</title><iframe src=/middle></iframe><iframe src=/empty></iframe>',
+      '/middle': '<iframe src=/inside></iframe>',
+      '/inside': '<input aria-label=City><input type=checkbox aria-label=Agree>',
+      '/empty': 'nothing',
+    });
+    const config = await configFile(t, { maxSessions: 1 });
+    const browser = await Browser.open(t, { args: ['--config', config, '--session-param'] });
+    const go = (name, args) => browser.call(name, { ...args, sessionId: 'ann' });
+    const { snapshot } = await go('browser_navigate', { url: origin });
+    const refOf = role => new RegExp(`${role} .*\\[ref=(\\w+)\\]`).exec(snapshot)[1];
+    await go('browser_type', { element: 'City', target: refOf('textbox'), text: 'Oslo' });
+    await go('browser_click', { element: 'Agree', target: refOf('checkbox') });
+    await browser.call('browser_navigate', { url: 'about:blank', sessionId: 'bob' });
+
+    const answer = await go('browser_snapshot');
+    assert.match(answer.sections.Session, /^- This session was asleep/);
+    assert.doesNotMatch(answer.sections.Session, /could not|not there/);
+    assert.match(answer.snapshot, /textbox "City".*: Oslo/);
+    assert.match(answer.snapshot, /checkbox "Agree" \[checked\]/);
+  });
+
   test('finds its way back and forth, and within a page', async t => {
     const origin = await serve(t, site);
     const config = await configFile(t, { maxSessions: 1 });

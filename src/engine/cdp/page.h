@@ -210,6 +210,11 @@ private:
     Task<> network_idle();
     Task<bool> go(int offset, Deadline deadline);
     Task<json::value> read_memory();
+    Task<json::array> read_frames();
+    Task<std::vector<std::string>> recall_document(std::string frame, std::string url, json::object document,
+                                                   Deadline deadline);
+    Frame* frame_at(const json::array& way, std::string_view url);
+    Task<std::vector<std::string>> recall_frames(json::array frames, Deadline deadline);
     Task<> answer_blank();
     Task<> answer_as_before();
     Task<> put_storage(json::array origins, Deadline deadline);

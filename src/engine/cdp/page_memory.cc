@@ -16,6 +16,8 @@ constexpr auto kReadLimit = 2s;
 constexpr auto kLoadLimit = 5s;
 // How long a restored document may take to build what was filled in or scrolled.
 constexpr auto kDocumentPatience = 1s;
+// Frames of one tab whose fields are kept.
+constexpr std::size_t kMostFrames = 16;
 // Entries of the history that are brought back, before and behind the current one.
 constexpr std::int64_t kMostBefore = 20, kMostBehind = 5;
 
@@ -46,6 +48,31 @@ Task<json::value> Page::origin_storage() {
         Deadline::in(kReadLimit), "Reading the storage");
 }
 
+// What was left in documents inside, each with the way to its frame. Only where an action may have been:
+// frames of others are not looked into.
+Task<json::array> Page::read_frames() {
+    json::array memories;
+    std::vector<std::pair<std::string, json::array>> open{{id_, {}}};
+    for (std::size_t i = 0; i < open.size() && memories.size() < kMostFrames; ++i) {
+        auto [parent, way] = open[i];
+        std::int64_t place = 0;
+        for (Frame* child : frames_.children(parent)) {
+            json::array there = way;
+            there.emplace_back(place++);
+            open.emplace_back(child->id, std::move(there));
+        }
+        const Frame* frame = i > 0 ? frames_.find(parent) : nullptr;
+        if (!frame || !frame->has_more) continue;
+        std::string url = frame->url;
+        auto read = co_await as_result(bounded(frames_.call(parent, "() => troupe.rememberDocument()", {}),
+                                               Deadline::in(kReadLimit), "Reading a frame"));
+        const json::object* document =
+            read && read->is_object() ? json::find_object(read->get_object(), "document") : nullptr;
+        if (document) memories.push_back(json::object{{"way", way}, {"url", url}, {"document", *document}});
+    }
+    co_return memories;
+}
+
 Task<json::value> Page::read_memory() {
     json::object memory;
     // A document that a dialog stops, or that hangs, cannot be asked; its address is known all the same.
@@ -54,6 +81,8 @@ Task<json::value> Page::read_memory() {
         auto read = co_await as_result(bounded(frames_.call(id_, "() => troupe.rememberDocument()", {}),
                                                Deadline::in(kReadLimit), "Reading the document"));
         if (read && read->is_object()) memory = std::move(read->as_object());
+        auto inner = co_await as_result(read_frames());
+        if (inner && !inner->empty()) memory["frames"] = std::move(*inner);
     }
     memory["url"] = url();
     Result<json::value> answer = co_await history;
@@ -191,6 +220,66 @@ Task<> Page::emulate_again(json::object memory, Deadline deadline) {
     }
 }
 
+// Gives what found no place.
+Task<std::vector<std::string>> Page::recall_document(std::string frame, std::string url,
+                                                     json::object document, Deadline deadline) {
+    std::vector<std::string> missing;
+    auto recalled = co_await as_result(
+        bounded(frames_.call(frame, "(memory, patience) => troupe.recallDocument(memory, patience)",
+                             {json::value(document), json::value(kDocumentPatience / 1ms)}),
+                deadline, "Restoring the fields"));
+    std::int64_t fields = 0, scroll = 0;
+    if (recalled && recalled->is_object()) {
+        fields = json::find_integer(recalled->as_object(), "fields").value_or(0);
+        scroll = json::find_integer(recalled->as_object(), "scroll").value_or(0);
+    } else if (const json::array* all = json::find_array(document, "fields")) {
+        fields = static_cast<std::int64_t>(all->size());
+    }
+    if (fields > 0)
+        missing.push_back("On " + url + ", " + plural(fields, "field") + " could not be filled in again.");
+    if (scroll > 0) missing.push_back("On " + url + ", the scroll position could not be restored.");
+    if (const json::object* lost = json::find_object(document, "lost")) {
+        for (const auto& [what, count] : *lost)
+            missing.push_back("On " + url + ", " + std::string(what) + " have to be given again.");
+    }
+    co_return missing;
+}
+
+// The frame at the end of the way, once it shows that address.
+Frame* Page::frame_at(const json::array& way, std::string_view url) {
+    Frame* frame = frames_.main();
+    for (const json::value& step : way) {
+        auto children = frame ? frames_.children(frame->id) : std::vector<Frame*>();
+        auto place = json::as_integer(step).value_or(-1);
+        bool there = place >= 0 && place < static_cast<std::int64_t>(children.size());
+        frame = there ? children[static_cast<std::size_t>(place)] : nullptr;
+    }
+    return frame && without_fragment(frame->url) == without_fragment(url) ? frame : nullptr;
+}
+
+Task<std::vector<std::string>> Page::recall_frames(json::array frames, Deadline deadline) {
+    std::vector<std::string> missing;
+    Deadline patience = Deadline::in(kDocumentPatience).earlier(deadline);
+    for (const json::value& each : frames) {
+        const json::object* memory = each.if_object();
+        const json::array* way = memory ? json::find_array(*memory, "way") : nullptr;
+        const json::object* document = memory ? json::find_object(*memory, "document") : nullptr;
+        if (!way || !document) continue;
+        std::string url = text_of(*memory, "url");
+        (void)co_await as_result(
+            bounded(conditions_.wait_until([&] { return frame_at(*way, url) != nullptr; }), patience,
+                    "Waiting for a frame"));
+        const Frame* frame = frame_at(*way, url);
+        if (!frame) {
+            missing.push_back("The frame " + url + " was not there any more.");
+            continue;
+        }
+        for (std::string& line : co_await recall_document(frame->id, url, *document, deadline))
+            missing.push_back(std::move(line));
+    }
+    co_return missing;
+}
+
 Task<std::vector<std::string>> Page::recall(json::value memory, Deadline deadline) {
     auto self = shared_from_this();
     std::vector<std::string> missing;
@@ -240,23 +329,10 @@ Task<std::vector<std::string>> Page::recall(json::value memory, Deadline deadlin
         missing.push_back(url + " led to " + this->url() + ".");
         co_return missing;
     }
-    auto recalled = co_await as_result(
-        bounded(frames_.call(id_, "(memory, patience) => troupe.recallDocument(memory, patience)",
-                             {json::value(*document), json::value(kDocumentPatience / 1ms)}),
-                deadline, "Restoring the fields"));
-    std::int64_t fields = 0, scroll = 0;
-    if (recalled && recalled->is_object()) {
-        fields = json::find_integer(recalled->as_object(), "fields").value_or(0);
-        scroll = json::find_integer(recalled->as_object(), "scroll").value_or(0);
-    } else if (const json::array* all = json::find_array(*document, "fields")) {
-        fields = static_cast<std::int64_t>(all->size());
-    }
-    if (fields > 0)
-        missing.push_back("On " + url + ", " + plural(fields, "field") + " could not be filled in again.");
-    if (scroll > 0) missing.push_back("On " + url + ", the scroll position could not be restored.");
-    if (const json::object* lost = json::find_object(*document, "lost")) {
-        for (const auto& [what, count] : *lost)
-            missing.push_back("On " + url + ", " + std::string(what) + " have to be given again.");
+    for (std::string& line : co_await recall_document(id_, url, *document, deadline))
+        missing.push_back(std::move(line));
+    if (const json::array* inner = json::find_array(*given, "frames")) {
+        for (std::string& line : co_await recall_frames(*inner, deadline)) missing.push_back(std::move(line));
     }
     co_return missing;
 }
