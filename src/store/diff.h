@@ -36,7 +36,8 @@ std::string render_diff(std::string_view before, std::string_view after);
 // Empty when nothing changed.
 std::string render_delta(std::string_view before, std::string_view after);
 
-// The upper levels of a snapshot, as many as fit into `max_chars`; what is left out is counted.
+// The upper levels of a snapshot, as many as fit into `max_chars`, and the first lines of the next; what is
+// left out is counted.
 std::string render_outline(std::string_view snapshot, std::size_t max_chars);
 
 }  // namespace store

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "store/diff.h"
@@ -197,6 +198,52 @@ void add_note(std::string& out, std::size_t indent, const std::string& note) {
     out.append(indent, ' ').append("# ").append(note) += '\n';
 }
 
+// A snapshot with its lower levels left out, and counted.
+class Outline {
+public:
+    explicit Outline(Lines lines) : lines_(std::move(lines)), parent_(parents(lines_)) {
+        std::map<std::size_t, std::size_t> children;
+        for (std::size_t i = 0; i < lines_.size(); ++i) {
+            depth_.push_back(parent_[i] == kNone ? 0 : depth_[parent_[i]] + 1);
+            place_.push_back(children[parent_[i]]++);
+        }
+    }
+
+    std::size_t size() const { return lines_.size(); }
+    std::size_t deepest() const { return std::ranges::max(depth_); }
+    // Down to `level`, and of that level the first `most` of each parent's.
+    std::string render(std::size_t level, std::size_t most) const {
+        auto shows = [&](std::size_t line) {
+            return depth_[line] < level || (depth_[line] == level && place_[line] < most);
+        };
+        std::string out;
+        for (std::size_t i = 0; i < lines_.size();) {
+            std::size_t next = i;
+            while (next < lines_.size() && !shows(next) && depth_[next] >= depth_[i]) ++next;
+            if (next > i) {
+                add_left_out(out, i, next - i);
+            } else {
+                (out += clipped(lines_[next++], kLongLine)) += '\n';
+            }
+            i = next;
+        }
+        return out;
+    }
+
+private:
+    // Behind the line that they belong to when that is the one before.
+    void add_left_out(std::string& out, std::size_t first, std::size_t count) const {
+        std::string note = lines_text(count) + " left out";
+        bool is_first = first > 0 && parent_[first] == first - 1;
+        if (!is_first) return add_note(out, indentation(lines_[first]), note);
+        out.pop_back();
+        out += " # " + note + "\n";
+    }
+
+    Lines lines_;
+    std::vector<std::size_t> parent_, depth_, place_;
+};
+
 }  // namespace
 
 std::string render_diff(std::string_view before, std::string_view after) {
@@ -257,36 +304,22 @@ std::string render_delta(std::string_view before, std::string_view after) {
 
 std::string render_outline(std::string_view snapshot, std::size_t max_chars) {
     if (snapshot.size() <= max_chars) return std::string(snapshot);
-    Lines lines = split_lines(snapshot);
-    std::vector<std::size_t> parent = parents(lines), depth(lines.size());
-    std::size_t deepest = 0;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (parent[i] != kNone) depth[i] = depth[parent[i]] + 1;
-        deepest = std::max(deepest, depth[i]);
-    }
-    auto render = [&](std::size_t most_depth, std::size_t room) {
-        std::string out;
-        for (std::size_t i = 0; i < lines.size();) {
-            std::size_t next = i + 1;
-            while (next < lines.size() && depth[next] > most_depth) ++next;
-            std::string line = clipped(lines[i], kLongLine);
-            if (next > i + 1) line += " # " + lines_text(next - i - 1) + " left out";
-            std::string rest = "# " + lines_text(lines.size() - i) + " left out\n";
-            bool is_last = next >= lines.size();
-            if (out.size() + line.size() + 1 + (is_last ? 0 : rest.size()) > room) return out += rest;
-            (out += line) += '\n';
-            i = next;
-        }
-        return out;
-    };
-    // The deepest level that fits; each adds to the one before.
+    Outline outline(split_lines(snapshot));
     std::string best;
-    for (std::size_t level = 0; level <= deepest; ++level) {
-        std::string deeper = render(level, kNone);
+    // The deepest level that fits; each adds to the one before.
+    std::size_t level = 0;
+    for (; level <= outline.deepest(); ++level) {
+        std::string deeper = outline.render(level, kNone);
         if (deeper.size() > max_chars) break;
         best = std::move(deeper);
     }
-    return best.empty() ? render(0, max_chars) : best;
+    // Of the next one the first of each parent's, as many as fit.
+    std::size_t fits = 0, too_many = outline.size();
+    while (fits + 1 < too_many) {
+        std::size_t most = fits + (too_many - fits) / 2;
+        (outline.render(level, most).size() <= max_chars ? fits : too_many) = most;
+    }
+    return fits > 0 || best.empty() ? outline.render(level, fits) : best;
 }
 
 }  // namespace store

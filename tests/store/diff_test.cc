@@ -208,7 +208,7 @@ TEST(Delta, SaysWhatWent) {
 
 TEST(Outline, KeepsTheUpperLevelsThatFitAndCountsTheRest) {
     EXPECT_EQ(render_outline(kForm, 10'000), kForm);
-    EXPECT_EQ(render_outline(kForm, 250), R"(- heading "Sign up" [level=1] [ref=e1]
+    EXPECT_EQ(render_outline(kForm, 210), R"(- heading "Sign up" [level=1] [ref=e1]
 - form "Account" [ref=e2]:
   - textbox "Name" [ref=e3]
   - textbox "Mail" [ref=e4]
@@ -216,6 +216,17 @@ TEST(Outline, KeepsTheUpperLevelsThatFitAndCountsTheRest) {
 - button "Send" [ref=e9]
 )");
     EXPECT_THAT(render_outline(kForm, 130), HasSubstr("- form \"Account\" [ref=e2]: # 6 lines left out\n"));
+}
+
+TEST(Outline, ShowsTheFirstOfManyWhereOneLevelHasThemAll) {
+    std::string page = "- main [ref=e1]:\n";
+    for (int i = 0; i < 100; ++i) page += "  - link \"Item " + std::to_string(i) + "\":\n    - text: more\n";
+    EXPECT_EQ(render_outline(page, 130), R"(- main [ref=e1]:
+  - link "Item 0": # 1 line left out
+  - link "Item 1": # 1 line left out
+  # 196 lines left out
+)");
+    EXPECT_EQ(render_outline(page, 60), "- main [ref=e1]: # 200 lines left out\n");
 }
 
 TEST(Outline, NeverExceedsItsRoom) {
