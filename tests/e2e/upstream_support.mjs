@@ -28,7 +28,7 @@ export function descendants(root) {
 }
 
 export async function untilGone(those) {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 30_000;
   for (;;) {
     const now = descendants().filter(each => !each.dead);
     const left = those.filter(each => now.some(other => other.pid === each.pid && other.begun === each.begun));
