@@ -5,6 +5,7 @@
 
 #include "session/lent_context.h"
 #include "session/tab_desk.h"
+#include "session/user_recording.h"
 #include "session/video.h"
 #include "util/json.h"
 
@@ -136,6 +137,7 @@ std::shared_ptr<Tab> Session::adopt(const std::shared_ptr<engine::Page>& page) {
     }
     tabs_.push_back(std::make_shared<Tab>(*this, page));
     if (video_) (void)video_->watch(*tabs_.back());
+    if (user_recording_) user_recording_->watch(*tabs_.back());
     if (!current_) current_ = tabs_.back();
     std::shared_ptr<Tab> tab = tabs_.back();
     tab->start_initializing();
@@ -248,6 +250,7 @@ Task<> Session::close() {
 Task<> Session::release_context() {
     std::shared_ptr<engine::Context> context = std::exchange(context_, nullptr);
     trace_ = nullptr;
+    user_recording_ = nullptr;
     if (std::shared_ptr<Video> video = std::exchange(video_, nullptr))
         (void)co_await as_result(video->stop(Deadline::in(kCloseTimeout)));
     forget_all();

@@ -47,6 +47,7 @@ std::vector<Tool> all_tools(const CatalogContext& context) {
     add(highlight_tools(context.sessions));
     add(mouse_tools(context.sessions));
     add(pdf_tools(context.sessions));
+    add(recording_tools(context.sessions));
     add(route_tools(context.sessions));
     add(storage_state_tools(context.sessions));
     add(toolkit_navigation_tools(context.sessions));

@@ -3,6 +3,7 @@
 #include "engine/cdp/context.h"
 #include "engine/cdp/downloads.h"
 #include "engine/cdp/fields.h"
+#include "engine/cdp/user_watch.h"
 #include "page/script.h"
 
 namespace cdp {
@@ -66,6 +67,10 @@ void Page::listen() {
     frames_.on_lifecycle = [this](Frame& frame, const std::string& step) {
         if (frame.id == id_ && step == "load") tell(engine::DocumentEvent::Loaded);
         conditions_.check();
+    };
+    dialogs_.on_answered = [this](bool accepted, std::string text) {
+        using Kind = engine::UserEvent::Kind;
+        tell_user_watch({.kind = accepted ? Kind::DialogAccepted : Kind::DialogDismissed, .text = text});
     };
     network_.observe({
         .started =
@@ -148,7 +153,7 @@ Task<> Page::initialize(bool held) {
 // Everything is sent in one go; the target runs only after the last of it.
 Task<> Page::set_up(std::shared_ptr<Session> session, SessionKind kind, bool held) {
     bool is_page = kind == SessionKind::Page, is_worker = kind == SessionKind::Worker;
-    sessions_.push_back(session);
+    sessions_.emplace_back(session, kind);
     console_.attach(session, kind);
     std::optional<Pending> tree;
     if (!is_worker) {
@@ -173,6 +178,7 @@ Task<> Page::set_up(std::shared_ptr<Session> session, SessionKind kind, bool hel
                           {{"source", script}, {"runImmediately", true}});
         }
     }
+    if (auto watch = user_watch_.lock(); watch && !is_worker) watch->attach(session);
     if (!held) session->post("Runtime.runIfWaitingForDebugger");
     if (tree) {
         Result<json::value> answer = co_await *tree;
@@ -211,6 +217,8 @@ void Page::take_closed() {
 
 void Page::take_download(const engine::Download& download) {
     note_download(downloads_, download);
+    if (download.state == engine::Download::State::Started)
+        tell_user_watch({.kind = engine::UserEvent::Kind::Download});
     ++downloads_seen_;
     conditions_.check();
 }

@@ -22,6 +22,10 @@ namespace cdp {
 
 class Context;
 class Screencast;
+class UserWatch;
+
+// What our script calls a language.
+std::string language_name(engine::Language language);
 
 // Puts the parts together: frames, input, logs. Lives on the main loop; tools may hold it longer than its
 // context.
@@ -166,6 +170,8 @@ public:
     std::shared_ptr<void> watch_screen(engine::Size largest,
                                        std::function<void(const engine::ScreenPicture&)> callback) override;
     std::shared_ptr<void> watch_document(std::function<void(engine::DocumentEvent)> callback) override;
+    std::shared_ptr<engine::UserWatch> watch_user(engine::Language language,
+                                                  std::function<void(engine::UserEvent)> callback) override;
     Task<json::value> document_tree(Deadline deadline) override;
 
 private:
@@ -222,6 +228,8 @@ private:
     Task<std::chrono::milliseconds> pending_work(std::shared_ptr<Act> act, std::chrono::milliseconds span);
     void watch_sockets();
     void tell(engine::DocumentEvent event);
+    // In its place among what a person does, when somebody watches that.
+    void tell_user_watch(engine::UserEvent event);
 
     // Answers of frames that were asked before it was known whether they show.
     struct EarlySnapshot {
@@ -246,6 +254,11 @@ private:
                                               engine::Matches matches);
     Task<engine::Located> describe(std::shared_ptr<RemoteElement> element, engine::Language language);
     Task<std::string> locator_for(std::shared_ptr<RemoteElement> element, std::string language);
+    Task<std::string> selector_for(std::shared_ptr<RemoteElement> element);
+    // Of what the selector finds in that frame.
+    Task<std::string> locator_in(std::string frame, std::string selector, std::string language);
+    static Task<std::string> locator_while_open(std::weak_ptr<Page> page, std::string frame,
+                                                std::string selector, std::string language);
 
     Task<json::object> attempt(Attempt attempt, Deadline deadline);
     Task<engine::Point> to_viewport(std::string frame, engine::Point point);
@@ -277,6 +290,8 @@ private:
     std::optional<engine::ActionNotes> notes_;
     std::shared_ptr<Screencast> screencast_;
     std::vector<std::weak_ptr<std::function<void(engine::DocumentEvent)>>> document_watchers_;
+    std::weak_ptr<UserWatch> user_watch_;
+    int user_watches_ = 0;  // so far
     Conditions conditions_;
     // The title that came with the last snapshot, until somebody asks for it.
     struct Title {
@@ -289,7 +304,7 @@ private:
     std::vector<engine::Download> downloads_;
     std::size_t downloads_seen_ = 0;
     std::vector<std::weak_ptr<Act>> acts_;
-    std::vector<std::shared_ptr<Session>> sessions_;
+    std::vector<std::pair<std::shared_ptr<Session>, SessionKind>> sessions_;
     std::map<std::string, Running> setting_up_;
     std::vector<Subscription> subscriptions_;
 };
