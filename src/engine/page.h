@@ -200,8 +200,10 @@ public:
     // place.
     virtual std::shared_ptr<UserWatch> watch_user(Language language,
                                                   std::function<void(UserEvent)> callback) = 0;
-    // The main document as traces keep it: {url, doctype, html: [name, {attributes}, …children], viewport}.
-    virtual Task<json::value> document_tree(Deadline deadline) = 0;
+    // The documents in all frames as traces keep them, the main one first: {frame, url, doctype, html: [name,
+    // {attributes}, …children], viewport}, where an iframe's source is /snapshot/<frame>. Frames that do not
+    // answer in time are left out.
+    virtual Task<json::array> document_trees(Deadline deadline) = 0;
 
     // What it takes to make another tab of this one: {url, title, history: {urls, index}, viewport, media,
     // storage: {origin, sessionStorage}, document: {scroll, fields, …}}. Passwords and the like are left out.

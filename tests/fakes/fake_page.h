@@ -337,12 +337,18 @@ public:
         user_callback = std::move(callback);
         return std::make_shared<Watch>(*this);
     }
-    Task<json::value> document_tree(Deadline) override {
-        co_await operation("document_tree", "");
-        co_return json::object{{"url", page_url},
-                               {"doctype", "html"},
-                               {"html", json::array{"HTML", json::object()}},
-                               {"viewport", json::object{{"width", 800}, {"height", 600}}}};
+    // The main document, and one in a frame.
+    Task<json::array> document_trees(Deadline) override {
+        co_await operation("document_trees", "");
+        json::array trees;
+        for (const std::string& frame : {id_, std::string("inner")}) {
+            trees.push_back(json::object{{"frame", "frame@" + frame},
+                                         {"url", page_url},
+                                         {"doctype", "html"},
+                                         {"html", json::array{"HTML", json::object()}},
+                                         {"viewport", json::object{{"width", 800}, {"height", 600}}}});
+        }
+        co_return trees;
     }
     // What `memory` has, with the address; the address of what is recalled, and what `recall_missing` says.
     Task<json::value> remember(Deadline) override {

@@ -265,6 +265,28 @@ std::vector<std::string> Page::frame_ids() {
     return ids;
 }
 
+Task<std::vector<Page::FrameAnswer>> Page::ask_frames(
+    std::vector<std::string> frames, std::function<Task<json::value>(const std::string& frame)> ask,
+    Deadline deadline) {
+    struct Asked {
+        Completion<Result<json::value>> answer;
+        Running running = {};
+    };
+    std::vector<FrameAnswer> answers;
+    std::vector<Asked> all;
+    for (const std::string& id : frames) {
+        Frame* frame = frames_.find(id);
+        if (!frame) continue;
+        answers.push_back({id, frame->url, json::value(nullptr)});
+        Asked& asked = all.emplace_back(Completion<Result<json::value>>(loop_));
+        asked.running =
+            start(bounded(ask(id), deadline, "A frame"),
+                  [answer = asked.answer](Result<json::value> result) { answer.set(std::move(result)); });
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) answers[i].answer = co_await all[i].answer;
+    co_return answers;
+}
+
 Task<std::vector<json::value>> Page::run_in_frames(std::string expression) {
     std::vector<json::value> values;
     for (const std::string& id : frame_ids()) {

@@ -172,7 +172,7 @@ public:
     std::shared_ptr<void> watch_document(std::function<void(engine::DocumentEvent)> callback) override;
     std::shared_ptr<engine::UserWatch> watch_user(engine::Language language,
                                                   std::function<void(engine::UserEvent)> callback) override;
-    Task<json::value> document_tree(Deadline deadline) override;
+    Task<json::array> document_trees(Deadline deadline) override;
 
 private:
     // An action under way, and what it caused that is not done yet.
@@ -269,6 +269,14 @@ private:
     // The main frame first.
     std::vector<std::string> frame_ids();
     Task<std::vector<json::value>> run_in_frames(std::string expression);
+    struct FrameAnswer {
+        std::string frame, url;
+        Result<json::value> answer;
+    };
+    // All at once, for a page may have dozens. One that does not answer in time has an error.
+    Task<std::vector<FrameAnswer>> ask_frames(std::vector<std::string> frames,
+                                              std::function<Task<json::value>(const std::string& frame)> ask,
+                                              Deadline deadline);
     Task<> note_action(std::shared_ptr<RemoteElement> element, std::string call, Deadline deadline);
     Task<std::shared_ptr<RemoteElement>> first_in_frames(std::string frame, std::string selector);
 

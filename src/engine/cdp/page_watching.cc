@@ -4,11 +4,18 @@
 #include "engine/cdp/page.h"
 #include "engine/cdp/screencast.h"
 #include "engine/cdp/user_watch.h"
+#include "util/strings.h"
 
 namespace cdp {
 namespace {
 
 using namespace std::chrono_literals;
+
+// Frames beyond are empty in a trace.
+constexpr std::size_t kMostTraced = 50;
+
+// What a trace calls a frame.
+std::string trace_name(const std::string& frame) { return "frame@" + to_lower(frame); }
 
 // What an action is called on the screen; nothing for what is none.
 std::string title_of(const std::string& call) {
@@ -108,8 +115,23 @@ void Page::tell_user_watch(engine::UserEvent event) {
     if (auto watch = user_watch_.lock()) watch->insert(std::move(event));
 }
 
-Task<json::value> Page::document_tree(Deadline deadline) {
-    return bounded(frames_.call(id_, "() => troupe.documentTree()", {}), deadline, "Reading the document");
+Task<json::array> Page::document_trees(Deadline deadline) {
+    auto self = shared_from_this();
+    std::vector<std::string> frames = frame_ids();
+    if (frames.size() > kMostTraced) frames.resize(kMostTraced);
+    auto read = [this](const std::string& frame) {
+        json::array names;
+        for (Frame* child : frames_.children(frame)) names.emplace_back(trace_name(child->id));
+        return frames_.call(frame, "names => troupe.documentTree(names)", {json::value(std::move(names))});
+    };
+    json::array trees;
+    for (FrameAnswer& each : co_await ask_frames(std::move(frames), read, deadline)) {
+        if (!each.answer || !each.answer->is_object()) continue;
+        json::object tree = std::move(each.answer->get_object());
+        tree["frame"] = trace_name(each.frame);
+        trees.push_back(std::move(tree));
+    }
+    co_return trees;
 }
 
 }  // namespace cdp
