@@ -154,6 +154,7 @@ private:
 
     Task<> ensure_context();
     Task<> open_context();
+    Task<> begin_page_videos();
     Task<> release_context();
     Task<std::optional<json::object>> load_checkpoint();
     Task<> revive(json::object checkpoint, Life from);
@@ -188,6 +189,7 @@ private:
     std::vector<std::shared_ptr<Tab>> ended_tabs_;
     std::shared_ptr<Trace> trace_;
     std::shared_ptr<Video> video_;
+    std::shared_ptr<Video> page_videos_;  // of all tabs of this context, where options_ says so
     std::shared_ptr<UserRecording> user_recording_;
     std::vector<engine::PageTool> told_tools_;
     std::optional<SessionLog> log_;
