@@ -100,7 +100,7 @@ void register_tools(Registry& registry, const std::vector<std::string>& capabili
     if (context.sessions) registry.add(output_resources(context.sessions));
     if (context.named_sessions.key_of) {
         registry.set_own_tools([context](const Caller& caller) {
-            return page_tools_of(context.named_sessions, context.sessions, caller);
+            return page_tools_of(context.named_sessions, context.sessions, context.session_param, caller);
         });
         registry.add(browser_resources(
             {.sessions = context.named_sessions, .history = context.history, .permit = context.permit}));
