@@ -207,6 +207,7 @@ private:
     Task<std::string> open_document(std::string url, Deadline deadline);
     Task<json::value> read_in_frame(std::string frame, std::string reader, std::string selector,
                                     json::object options);
+    Task<json::object> with_origin(std::string frame, std::string reader, json::object options);
     Task<> wait_for_lifecycle(std::string step, std::string loader);
     void note_title(std::string title) {
         title_ = Title{std::move(title), Deadline::Clock::now(), session_->sent()};
