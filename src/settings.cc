@@ -1,5 +1,6 @@
 #include "settings.h"
 
+#include <algorithm>
 #include <csignal>
 #include <iostream>
 #include <thread>
@@ -100,6 +101,26 @@ std::string why_unsupported(const config::BrowserConfig& browser) {
     return {};
 }
 
+// As large as the viewport, made smaller to fit into 800 by 800.
+engine::Size video_size(const config::ContextConfig& context) {
+    constexpr double kLargest = 800;
+    engine::Size size = size_of(context.viewport).value_or(*engine::ContextOptions{}.viewport);
+    double scale = std::min(1.0, kLargest / std::max(size.width, size.height));
+    return {static_cast<int>(size.width * scale), static_cast<int>(size.height * scale)};
+}
+
+std::optional<session::RecordVideo> record_video(const config::Config& config,
+                                                 const std::filesystem::path& directory) {
+    if (const auto& video = config.browser.context.record_video) {
+        return session::RecordVideo{
+            .directory = video->dir.empty() ? std::filesystem::path() : directory / video->dir,
+            .format = {.size = size_of(video->size).value_or(video_size(config.browser.context)),
+                       .frames_per_second = video->fps}};
+    }
+    if (config.save_video) return session::RecordVideo{.format = {.size = *size_of(config.save_video)}};
+    return std::nullopt;
+}
+
 }  // namespace
 
 config::Strings auth_tokens(const config::ServerConfig& server) {
@@ -190,6 +211,7 @@ session::SessionOptions session_options(const config::Config& config,
     options.allow_unrestricted_file_access = config.allow_unrestricted_file_access;
     options.page_tools = config.webmcp;
     options.save_session = config.save_session;
+    options.record_video = record_video(config, directory);
     options.announce = [](std::string_view line) { std::cerr << line << std::endl; };
     // With tabs of one's own in it, closing closes these.
     options.shared_context =

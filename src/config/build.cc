@@ -65,7 +65,9 @@ ContextConfig build_context(const Values& values) {
         .storage_state = values.get<json::value>("browser.contextOptions.storageState"),
         .geolocation = values.get<json::value>("browser.contextOptions.geolocation"),
         .http_credentials = values.get<json::value>("browser.contextOptions.httpCredentials"),
-        .record_video = values.get<json::value>("browser.contextOptions.recordVideo"),
+        // Checked by then.
+        .record_video =
+            read_record_video(values.get<json::value>("browser.contextOptions.recordVideo")).value(),
         .extra = values.get<json::object>("browser.contextOptions"),
     };
 }

@@ -105,6 +105,7 @@ Result<void> check_browser(const Values& values) {
         return contradiction("Device emulation is not supported with cdpEndpoint.",
                              "Leave out --device and --mobile, or --cdp-endpoint.");
     }
+    TRY(read_record_video(values.get<json::value>("browser.contextOptions.recordVideo")));
     if (values.get<bool>("browser.isolated") && !values.get<std::string>("browser.userDataDir").empty()) {
         return contradiction("--isolated forgets its profile, and --user-data-dir names one to keep.",
                              "Keep one of them.");

@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "config/record_video.h"
 #include "config/rules.h"
+#include "config/size.h"
 #include "util/json.h"
 #include "util/log.h"
 
@@ -19,13 +21,6 @@ namespace config {
 
 using std::chrono::milliseconds;
 using Strings = std::map<std::string, std::string>;
-
-struct Size {
-    int width = 0;
-    int height = 0;
-
-    bool operator==(const Size&) const = default;
-};
 
 // The enumerators stand in the order of the table's choices.
 enum class BrowserName { Chromium, Firefox, Webkit };
@@ -97,8 +92,8 @@ struct ContextConfig {
     json::value storage_state;     // null, the path of a file, or the state itself
     json::value geolocation;       // null, or latitude, longitude, accuracy
     json::value http_credentials;  // null, one or an array of username, password, origin
-    json::value record_video;      // null, or dir, size
-    json::object extra;            // keys that we do not know
+    std::optional<RecordVideoConfig> record_video;
+    json::object extra;  // keys that we do not know
 };
 
 struct BrowserConfig {
@@ -240,7 +235,7 @@ struct Config {
     std::filesystem::path output_dir;         // empty: .playwright-mcp in the workspace
     std::optional<std::uint64_t> output_max_size;
     bool save_session = false;
-    std::optional<Size> save_video;
+    std::optional<Size> save_video;  // as record_video, into output_dir
     bool webmcp = false;
     bool allow_unrestricted_file_access = false;
 };

@@ -82,7 +82,9 @@ inline constexpr Option kToolOptions[] = {
      .flag = "save-session",
      .fallback = "false",
      .help = "Write a log of all calls and answers into that directory."},
-    {.key = "saveVideo", .type = Type::Size, .help = "Record pages as video of this size."},
+    {.key = "saveVideo",
+     .type = Type::Size,
+     .help = "Record every page as a video of this size into that directory."},
 };
 
 // Of our own.

@@ -30,6 +30,19 @@ struct Located {
     std::string code;
 };
 
+// Follows what a person does in a page; looks away when dropped.
+class UserWatch {
+public:
+    virtual ~UserWatch() = default;
+
+    // Completes when nothing that is done from now on is missed.
+    virtual Task<> ready(Deadline deadline) = 0;
+    // Tells of something that happened elsewhere, in its place among what the page tells.
+    virtual void insert(UserEvent event) = 0;
+    // Looks away, after everything that was done until now has been told.
+    virtual Task<> finish(Deadline deadline) = 0;
+};
+
 // One tab. Lives on the main loop. Every Task fails with BrowserCrashed when the tab or its browser goes, and
 // with Timeout at the deadline, naming the last reason why it could not go on.
 class Page {
@@ -183,8 +196,14 @@ public:
                                                std::function<void(const ScreenPicture&)> callback) = 0;
     // Told when the main document has another address, or has loaded, until the handle is dropped.
     virtual std::shared_ptr<void> watch_document(std::function<void(DocumentEvent)> callback) = 0;
-    // The main document as traces keep it: {url, doctype, html: [name, {attributes}, …children], viewport}.
-    virtual Task<json::value> document_tree(Deadline deadline) = 0;
+    // Told of what a person does in any frame, and of what comes of it. One at a time: another one takes its
+    // place.
+    virtual std::shared_ptr<UserWatch> watch_user(Language language,
+                                                  std::function<void(UserEvent)> callback) = 0;
+    // The documents in all frames as traces keep them, the main one first: {frame, url, doctype, html: [name,
+    // {attributes}, …children], viewport}, where an iframe's source is /snapshot/<frame>. Frames that do not
+    // answer in time are left out.
+    virtual Task<json::array> document_trees(Deadline deadline) = 0;
 
     // What it takes to make another tab of this one: {url, title, history: {urls, index}, viewport, media,
     // storage: {origin, sessionStorage}, document: {scroll, fields, …}}. Passwords and the like are left out.

@@ -207,6 +207,32 @@ struct MediaOptions {
     std::optional<std::string> contrast = {};
 };
 
+// Something that a person did in a page, or that came of it.
+struct UserEvent {
+    enum class Kind {
+        Click,
+        Check,
+        Uncheck,
+        Fill,
+        Press,
+        Select,
+        SetFiles,
+        Navigated,
+        Popup,
+        DialogAccepted,
+        DialogDismissed,
+        Download,
+        Lost,  // something was done that could not be told
+    };
+    Kind kind = Kind::Click;
+    std::string locator = {};              // in the language that was asked for, without "page."
+    std::string text = {};                 // in a field or prompt; the key; the address; the popup's page
+    std::string secret = {};               // the name of what is not told in `text`: PASSWORD
+    std::vector<std::string> values = {};  // options that are selected, names of files
+    ClickOptions click = {};               // the modifiers are a key's, too
+    std::optional<Point> position = {};    // within the element, where it matters
+};
+
 // What is dropped on an element: files, and data by MIME type.
 struct DropData {
     std::vector<std::filesystem::path> files = {};

@@ -41,8 +41,9 @@ private:
     Answer list_resource_templates(const Exchange& exchange) const;
     Task<Answer> complete(Exchange& exchange);
     Task<Answer> call_tool(Exchange& exchange);
-    std::shared_ptr<const tools::Tool> find_own_tool(std::string_view name,
-                                                     const tools::Caller& caller) const;
+    // In the session that the call's arguments name, where they name one.
+    std::shared_ptr<const tools::Tool> find_own_tool(std::string_view name, const json::object& params,
+                                                     tools::Caller caller) const;
     Task<Answer> get_prompt(Exchange& exchange);
     Task<Answer> read_resource(Exchange& exchange);
     Task<Answer> listen(Exchange& exchange);

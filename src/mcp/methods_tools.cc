@@ -3,6 +3,7 @@
 #include "mcp/methods.h"
 #include "mcp/render.h"
 #include "tools/error_answer.h"
+#include "tools/session_param.h"
 
 namespace mcp {
 namespace {
@@ -20,8 +21,10 @@ Task<tools::ToolResult> Methods::run(const tools::Tool& tool, tools::Call call) 
     co_return co_await tool.run(call);
 }
 
-std::shared_ptr<const tools::Tool> Methods::find_own_tool(std::string_view name,
-                                                          const tools::Caller& caller) const {
+std::shared_ptr<const tools::Tool> Methods::find_own_tool(std::string_view name, const json::object& params,
+                                                          tools::Caller caller) const {
+    if (const json::value* arguments = json::find(params, "arguments"))
+        caller.session_name = tools::session_argument(*arguments);
     for (auto& tool : registry_.own_tools(caller)) {
         if (tool->name == name) return tool;
     }
@@ -33,7 +36,7 @@ Task<Answer> Methods::call_tool(Exchange& exchange) {
     auto name = json::find_string(params, "name");
     if (!name) co_return refuse(kInvalidParams, "Invalid params: \"name\" must be a string.");
     auto tool = registry_.find_tool(*name);
-    if (!tool) tool = find_own_tool(*name, exchange.caller());
+    if (!tool) tool = find_own_tool(*name, params, exchange.caller());
     if (!tool) co_return refuse(kInvalidParams, "Tool \"" + std::string(*name) + "\" not found");
     static const json::value kNoArguments = json::object{};
     const json::value* arguments = json::find(params, "arguments");

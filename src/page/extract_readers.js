@@ -5,20 +5,26 @@
 
   const textOf = element => element.innerText ?? textContent(element);
   const attributesOf = element => Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value]));
-  const boxOf = element => {
+  // In the page's viewport. `origin` is where that of a frame inside begins; `clip` leaves out what the frame does not
+  // show.
+  const boxOf = (element, { origin, clip }) => {
     const { x, y, width, height } = rectOf(element);
-    return { x, y, width, height };
+    if (!origin) return { x, y, width, height };
+    const within = (value, most) => clip ? Math.min(Math.max(value, 0), most) : value;
+    const [left, top] = [within(x, innerWidth), within(y, innerHeight)];
+    const [right, bottom] = [within(x + width, innerWidth), within(y + height, innerHeight)];
+    return { x: left + origin.x, y: top + origin.y, width: right - left, height: bottom - top };
   };
   const shorten = (text, limit) => text.length > limit ? `${text.slice(0, limit)}…` : text;
   const isEnabled = element => !!troupe.checkNow(element, ['enabled']).ok;
 
-  const describe = element => ({
+  const describe = (element, options) => ({
     tag: element.localName,
     text: shorten(textOf(element).replace(/\s+/g, ' ').trim(), 200),
     attributes: attributesOf(element),
     visible: troupe.isVisible(element),
     enabled: isEnabled(element),
-    box: boxOf(element),
+    box: boxOf(element, options),
   });
 
   // The element that holds what scrolls; the page's own without one.
@@ -37,10 +43,10 @@
     text: ([element]) => element ? { text: textOf(element) } : null,
     attribute: ([element], { name }) => element ? { value: element.getAttribute(name) } : null,
     table: ([element]) => element ? troupe.readTable(element) : null,
-    first: ([element]) => element ? describe(element) : null,
+    first: ([element], options) => element ? describe(element, options) : null,
     texts: elements => ({ texts: elements.map(textOf) }),
-    elements: (elements, { limit = 100 }) =>
-      ({ total: elements.length, elements: elements.slice(0, limit).map(describe) }),
+    elements: (elements, { limit = 100, ...options }) =>
+      ({ total: elements.length, elements: elements.slice(0, limit).map(element => describe(element, options)) }),
     state: ([element]) => element
       ? { exists: true, visible: troupe.isVisible(element), enabled: isEnabled(element) }
       : { exists: false, visible: false, enabled: false },

@@ -147,11 +147,12 @@
     return around && troupe.isVisible(around) ? around : element;
   };
 
-  // `testIdAttribute` may name several attributes, joined with commas.
-  troupe.generateSelector = (element, { testIdAttribute = 'data-testid' } = {}) => troupe.during(() => {
+  // `testIdAttribute` may name several attributes, joined with commas; `noText` is for an element whose own text is
+  // about to be another.
+  troupe.generateSelector = (element, { testIdAttribute = 'data-testid', noText = false } = {}) => troupe.during(() => {
     const target = actedOn(element);
     const generator = new Generator(testIdAttribute.split(','));
-    return join(generator.best(target, { isTarget: true, noText: false }) ?? troupe.cssPath(target));
+    return join(generator.best(target, { isTarget: true, noText }) ?? troupe.cssPath(target));
   });
 
   // For the "Ran code" section: the locator of an element in one language.

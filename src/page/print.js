@@ -73,7 +73,7 @@
   }
 
   // The place of an iframe's window among window.frames, -1 when it is not there (shadow trees).
-  const frameIndex = element => {
+  const frameIndex = troupe.frameIndex = element => {
     const inner = element.contentWindow;
     for (let index = 0; inner && index < window.length; ++index)
       if (window[index] === inner) return index;

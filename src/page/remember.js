@@ -53,7 +53,9 @@
     return named.length === 1 ? named[0] : null;
   };
 
+  // Passwords, one-time codes and card numbers are nobody's but the page's.
   const isSecret = input => input.type === 'password' || secret.test(input.autocomplete);
+  troupe.isSecretField = isSecret;
 
   // What differs from what the document came with; undefined where nothing does.
   const changeOf = element => {

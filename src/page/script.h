@@ -13,5 +13,7 @@ std::string_view script();
 std::string_view more_script();
 // hooks/timers.js, for the page's own world.
 std::string_view timers_script();
+// hooks/recorder.js, for a world that has both of the above.
+std::string_view recorder_script();
 
 }  // namespace page

@@ -1,7 +1,9 @@
 // The document as Playwright's trace viewer shows it: [name, {attributes}, …children], texts as they are. Scripts are
 // left out, style sheets are written into the tree, and what fields hold is kept in attributes that the viewer knows.
+// Frames are trees of their own, which the viewer finds by their names.
 (troupe => {
   const SKIPPED = new Set(['SCRIPT', 'NOSCRIPT', 'TROUPE-OVERLAY']);
+  let frameNames = []; // by their places in window.frames
 
   const rulesOf = sheet => {
     try {
@@ -21,13 +23,24 @@
     return { __playwright_value_: element.type === 'password' ? '•'.repeat(element.value.length) : element.value };
   };
 
+  const frameState = element => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const name = frameNames[troupe.frameIndex(element)];
+    return {
+      src: name ? `/snapshot/${name}` : '',
+      __playwright_bounding_rect__: JSON.stringify({ left, top, right, bottom }),
+    };
+  };
+
   const attributesOf = element => {
     const attributes = {};
+    const isFrame = ['IFRAME', 'FRAME'].includes(element.tagName);
     for (const { name, value } of element.attributes) {
       const isPassword = name === 'value' && element.type === 'password';
-      if (name.startsWith('on') || name === 'srcdoc' || isPassword) attributes[name] = '';
-      else if (element.tagName !== 'IFRAME' || name !== 'src') attributes[name] = value;
+      if (isFrame && ['src', 'srcdoc', 'sandbox'].includes(name)) continue;
+      attributes[name] = name.startsWith('on') || isPassword ? '' : value;
     }
+    if (isFrame) Object.assign(attributes, frameState(element));
     if (element.scrollTop) attributes.__playwright_scroll_top_ = String(element.scrollTop);
     if (element.scrollLeft) attributes.__playwright_scroll_left_ = String(element.scrollLeft);
     return Object.assign(attributes, fieldState(element));
@@ -52,10 +65,13 @@
     return [name, attributesOf(node), ...children];
   };
 
-  troupe.documentTree = () => ({
-    url: document.URL,
-    doctype: document.doctype?.name ?? null,
-    html: visit(document.documentElement),
-    viewport: { width: innerWidth, height: innerHeight },
-  });
+  troupe.documentTree = (frames = []) => {
+    frameNames = frames;
+    return {
+      url: document.URL,
+      doctype: document.doctype?.name ?? null,
+      html: visit(document.documentElement),
+      viewport: { width: innerWidth, height: innerHeight },
+    };
+  };
 })(globalThis.troupe);

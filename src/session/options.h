@@ -14,6 +14,7 @@
 #include "engine/browser.h"
 #include "engine/code_runner.h"
 #include "session/budget.h"
+#include "session/video_encoder.h"
 
 namespace session {
 
@@ -27,6 +28,12 @@ enum class ConsoleLevel { Error, Warning, Info, Debug };
 
 // What becomes of a session's tab.
 enum class TabEvent { Opened, Navigated, Loaded, Closed, ToolsChanged };
+
+// Every tab as a video, from its first moment to its last.
+struct RecordVideo {
+    std::filesystem::path directory = {};  // absolute; empty: the output directory
+    VideoFormat format = {};
+};
 
 struct SessionOptions {
     Codegen codegen = Codegen::TypeScript;
@@ -56,6 +63,7 @@ struct SessionOptions {
     std::function<std::optional<std::string>(const std::string& url)> why_denied = {};
     bool page_tools = true;  // tools that pages offer are offered to agents
     bool save_session = false;
+    std::optional<RecordVideo> record_video = {};
     Budget budget = {};
     bool tab_ids = false;          // tabs are shown with their ids
     bool auto_assign_tab = false;  // a tab is opened before the first call is answered, and told of

@@ -5,6 +5,7 @@
 
 #include "session/lent_context.h"
 #include "session/tab_desk.h"
+#include "session/user_recording.h"
 #include "session/video.h"
 #include "util/json.h"
 
@@ -23,6 +24,11 @@ std::string number_text(double number) {
 }
 
 Task<> close_page(std::shared_ptr<engine::Page> page) { co_await page->close(Deadline::in(kCloseTimeout)); }
+
+// Its files are complete afterwards, as far as they can be.
+Task<> end_video(std::shared_ptr<Video> video) {
+    if (video) (void)co_await as_result(video->stop(Deadline::in(kCloseTimeout)));
+}
 
 Error no_tab(const std::string& index) {
     return Error{.code = ErrorCode::NotFound, .message = "Tab " + index + " not found"};
@@ -94,6 +100,7 @@ Task<> Session::open_context() {
     forget_all();
     code_runner_ = nullptr;
     context_ = nullptr;
+    co_await begin_page_videos();
     std::shared_ptr<engine::Context> context = co_await open_(workspace_);
     context_ = context;
     std::weak_ptr<Session> self = weak_from_this();
@@ -120,6 +127,16 @@ Task<> Session::open_context() {
     for (const auto& page : std::vector(context->pages())) adopt(page);
 }
 
+Task<> Session::begin_page_videos() {
+    // Of a browser that was lost.
+    co_await end_video(std::exchange(page_videos_, nullptr));
+    if (!options_.record_video) co_return;
+    co_await VideoEncoder::check_installed();
+    const std::filesystem::path& directory = options_.record_video->directory;
+    page_videos_ = Video::into(loop_, directory.empty() ? workspace_.output_dir() : directory,
+                               options_.record_video->format);
+}
+
 Task<std::shared_ptr<engine::Context>> Session::ensure_browser() {
     co_await ensure_context();
     co_return context_;
@@ -136,7 +153,10 @@ std::shared_ptr<Tab> Session::adopt(const std::shared_ptr<engine::Page>& page) {
         return nullptr;
     }
     tabs_.push_back(std::make_shared<Tab>(*this, page));
-    if (video_) (void)video_->watch(*tabs_.back());
+    for (const auto& video : {video_, page_videos_}) {
+        if (video) (void)video->watch(*tabs_.back());
+    }
+    if (user_recording_) user_recording_->watch(*tabs_.back());
     if (!current_) current_ = tabs_.back();
     std::shared_ptr<Tab> tab = tabs_.back();
     tab->start_initializing();
@@ -165,6 +185,9 @@ void Session::forget(const engine::Page& page) {
     auto it = std::ranges::find_if(tabs_, [&](const auto& tab) { return &tab->page() == &page; });
     if (it == tabs_.end()) return;
     std::shared_ptr<Tab> closed = *it;
+    for (const auto& video : {video_, page_videos_}) {
+        if (video) video->end(page);
+    }
     ended_tabs_.push_back(closed);
     it = tabs_.erase(it);
     if (current_ == closed) {
@@ -249,8 +272,9 @@ Task<> Session::close() {
 Task<> Session::release_context() {
     std::shared_ptr<engine::Context> context = std::exchange(context_, nullptr);
     trace_ = nullptr;
-    if (std::shared_ptr<Video> video = std::exchange(video_, nullptr))
-        (void)co_await as_result(video->stop(Deadline::in(kCloseTimeout)));
+    user_recording_ = nullptr;
+    co_await end_video(std::exchange(video_, nullptr));
+    co_await end_video(std::exchange(page_videos_, nullptr));
     forget_all();
     code_runner_ = nullptr;
     if (context && !context->is_lost()) co_await context->close(Deadline::in(kCloseTimeout));

@@ -21,6 +21,7 @@ namespace session {
 
 class LentContext;
 class Trace;
+class UserRecording;
 class Video;
 
 // Opens a browser context for a session: on its first use, and again after a close or after the browser was
@@ -138,6 +139,13 @@ public:
     const std::shared_ptr<Video>& video() const { return video_; }
     void set_video(std::shared_ptr<Video> video) { video_ = std::move(video); }
 
+    // The recording of what a person does, in tabs that open later as well; null when none is under way. It
+    // ends with the browser.
+    const std::shared_ptr<UserRecording>& user_recording() const { return user_recording_; }
+    void set_user_recording(std::shared_ptr<UserRecording> recording) {
+        user_recording_ = std::move(recording);
+    }
+
     // The log of calls, when it is kept and can be.
     const SessionLog* log();
 
@@ -146,6 +154,7 @@ private:
 
     Task<> ensure_context();
     Task<> open_context();
+    Task<> begin_page_videos();
     Task<> release_context();
     Task<std::optional<json::object>> load_checkpoint();
     Task<> revive(json::object checkpoint, Life from);
@@ -181,6 +190,8 @@ private:
     std::vector<std::shared_ptr<Tab>> ended_tabs_;
     std::shared_ptr<Trace> trace_;
     std::shared_ptr<Video> video_;
+    std::shared_ptr<Video> page_videos_;  // of all tabs of this context, where options_ says so
+    std::shared_ptr<UserRecording> user_recording_;
     std::vector<engine::PageTool> told_tools_;
     std::optional<SessionLog> log_;
     bool log_failed_ = false;

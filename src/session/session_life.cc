@@ -123,7 +123,7 @@ Task<> Session::checkpoint() {
 
 bool Session::can_hibernate() const {
     if (!keeping_.vault || !keeping_.hibernates || !context_ || context_->is_lost()) return false;
-    if (is_busy() || trace_ || video_) return false;
+    if (is_busy() || trace_ || video_ || user_recording_) return false;
     return std::ranges::none_of(tabs_, [](const std::shared_ptr<Tab>& tab) {
         return !tab->modals().empty() || has_download_under_way(tab->page());
     });

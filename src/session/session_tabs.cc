@@ -1,6 +1,7 @@
 // A session's tabs as agents name them, and as they come from elsewhere.
 #include "session/lent_context.h"
 #include "session/session.h"
+#include "session/user_recording.h"
 
 namespace session {
 
@@ -32,6 +33,7 @@ void Session::leave_tab(const engine::Page& page) {
     if (it == tabs_.end()) return;
     std::shared_ptr<Tab> left = *it;
     if (current_ == left) current_ = nullptr;
+    if (user_recording_) user_recording_->look_away_from(page);
     ended_tabs_.push_back(left);
     tabs_.erase(it);
     tell_of(*left, TabEvent::Closed);

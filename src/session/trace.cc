@@ -22,6 +22,8 @@ std::string iso_time(std::chrono::system_clock::time_point time) {
 }
 
 std::string page_name(const engine::Page& page) { return "page@" + to_lower(page.id()); }
+// Of its main document, as document_trees calls it.
+std::string frame_name(const engine::Page& page) { return "frame@" + to_lower(page.id()); }
 
 json::array to_json(const std::vector<std::pair<std::string, std::string>>& headers) {
     json::array list;
@@ -131,25 +133,27 @@ void Trace::take_picture(const std::string& page, const engine::ScreenPicture& p
 
 Task<> Trace::add_document(std::shared_ptr<Tab> tab, std::string call, std::string phase) {
     if (!tab || tab->has_crashed() || !tab->modals().empty()) co_return;
-    std::optional<json::value> tree;
+    std::optional<json::array> trees;
     Deadline deadline = tab->deadline().earlier(Deadline::in(kPatience));
-    (void)co_await as_result(tab->until_modal(store(tab->page().document_tree(deadline), tree)));
-    if (!tree || !tree->is_object()) co_return;
-    const json::object& document = tree->get_object();
-    json::object snapshot{{"callId", call},
-                          {"phase", phase},
-                          {"pageId", page_name(tab->page())},
-                          {"frameId", "frame@" + to_lower(tab->page().id())},
-                          {"frameUrl", document.at("url")},
-                          {"html", document.at("html")},
-                          {"viewport", document.at("viewport")},
-                          {"timestamp", now()},
-                          {"wallTime", wall_time()},
-                          {"collectionTime", 0},
-                          {"resourceOverrides", json::array()},
-                          {"isMainFrame", true}};
-    if (document.at("doctype").is_string()) snapshot["doctype"] = document.at("doctype");
-    write(".trace", {{"type", "frame-snapshot"}, {"snapshot", std::move(snapshot)}});
+    (void)co_await as_result(tab->until_modal(store(tab->page().document_trees(deadline), trees)));
+    if (!trees) co_return;
+    for (const json::value& tree : *trees) {
+        const json::object& document = tree.as_object();
+        json::object snapshot{{"callId", call},
+                              {"phase", phase},
+                              {"pageId", page_name(tab->page())},
+                              {"frameId", document.at("frame")},
+                              {"frameUrl", document.at("url")},
+                              {"html", document.at("html")},
+                              {"viewport", document.at("viewport")},
+                              {"timestamp", now()},
+                              {"wallTime", wall_time()},
+                              {"collectionTime", 0},
+                              {"resourceOverrides", json::array()},
+                              {"isMainFrame", document.at("frame").as_string() == frame_name(tab->page())}};
+        if (document.at("doctype").is_string()) snapshot["doctype"] = document.at("doctype");
+        write(".trace", {{"type", "frame-snapshot"}, {"snapshot", std::move(snapshot)}});
+    }
 }
 
 // The file's name, relative to the trace; empty when there is no body to be had.
@@ -200,7 +204,7 @@ Task<> Trace::add_requests(std::shared_ptr<Tab> tab) {
                                                        {"_failureText", request.failure}}},
                              {"cache", json::object()},
                              {"timings", json::object{{"send", -1}, {"wait", duration}, {"receive", -1}}},
-                             {"_frameref", "frame@" + to_lower(tab->page().id())},
+                             {"_frameref", frame_name(tab->page())},
                              {"_monotonicTime", now()},
                              {"_resourceType", request.resource_type}}}});
     }

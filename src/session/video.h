@@ -9,18 +9,24 @@
 
 #include "session/tab.h"
 #include "session/video_encoder.h"
+#include "util/shared_result.h"
 
 namespace session {
 
 // Ends when dropped. Lives on the main loop.
 class Video {
 public:
-    // `file` is the first tab's; the others have -1, -2, … in their names.
+    // `file` is the first tab's; the others have -1, -2, … in their names. An agent chose it: it lies where
+    // agents may write.
     Video(Loop& loop, std::filesystem::path file, VideoFormat format)
         : loop_(loop), file_(std::move(file)), format_(format) {}
+    // Files in a directory that the agent did not choose, made when needed, each named after its page.
+    static std::shared_ptr<Video> into(Loop& loop, std::filesystem::path directory, VideoFormat format);
 
     // Records a tab, too; once.
     Result<void> watch(Tab& tab);
+    // The tab is closed. Its file is complete a moment later.
+    void end(const engine::Page& page);
     // The files, complete.
     Task<std::vector<std::filesystem::path>> stop(Deadline deadline);
 
@@ -29,12 +35,21 @@ private:
         std::filesystem::path file;
         std::unique_ptr<VideoEncoder> encoder;
         std::shared_ptr<void> pictures;
+        std::shared_ptr<SharedResult<void>> finished = {};  // once it is ending
     };
+
+    Result<std::filesystem::path> file_for(const Tab& tab) const;
+    static Task<> finish(std::shared_ptr<Recording> recording, Deadline deadline);
+    // Begins to finish it, once.
+    std::shared_ptr<SharedResult<void>> finishing(const std::shared_ptr<Recording>& recording,
+                                                  Deadline deadline);
 
     Loop& loop_;
     std::filesystem::path file_;
+    std::filesystem::path directory_;  // empty: files are named after file_
     VideoFormat format_;
     std::vector<std::pair<std::string, std::shared_ptr<Recording>>> recordings_;  // by page
+    std::vector<Running> finishing_;
 };
 
 }  // namespace session

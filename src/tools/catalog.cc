@@ -47,6 +47,7 @@ std::vector<Tool> all_tools(const CatalogContext& context) {
     add(highlight_tools(context.sessions));
     add(mouse_tools(context.sessions));
     add(pdf_tools(context.sessions));
+    add(recording_tools(context.sessions));
     add(route_tools(context.sessions));
     add(storage_state_tools(context.sessions));
     add(toolkit_navigation_tools(context.sessions));
@@ -99,7 +100,7 @@ void register_tools(Registry& registry, const std::vector<std::string>& capabili
     if (context.sessions) registry.add(output_resources(context.sessions));
     if (context.named_sessions.key_of) {
         registry.set_own_tools([context](const Caller& caller) {
-            return page_tools_of(context.named_sessions, context.sessions, caller);
+            return page_tools_of(context.named_sessions, context.sessions, context.session_param, caller);
         });
         registry.add(browser_resources(
             {.sessions = context.named_sessions, .history = context.history, .permit = context.permit}));

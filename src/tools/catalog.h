@@ -53,6 +53,7 @@ std::vector<Tool> mouse_tools(const Sessions& sessions);
 std::vector<Tool> navigate_tools(const Sessions& sessions);
 std::vector<Tool> network_tools(const Sessions& sessions);
 std::vector<Tool> pdf_tools(const Sessions& sessions);
+std::vector<Tool> recording_tools(const Sessions& sessions);
 std::vector<Tool> route_tools(const Sessions& sessions);
 std::vector<Tool> run_code_tools(const Sessions& sessions, const RunPlaywrightCode& run);
 std::vector<Tool> screenshot_tools(const Sessions& sessions);

@@ -65,27 +65,41 @@ std::string quoted_list(const std::vector<std::string>& items, char mark) {
 struct ClickArguments {
     std::string button;
     std::vector<std::string> modifiers;
+    std::string count;
+    std::optional<std::pair<std::string, std::string>> position;
 
-    explicit ClickArguments(const engine::ClickOptions& click) : modifiers(modifier_names(click.modifiers)) {
-        if (click.button != MouseButton::Left) button = button_name(click.button);
+    explicit ClickArguments(const Action& action) : modifiers(modifier_names(action.click.modifiers)) {
+        if (action.click.button != MouseButton::Left) button = button_name(action.click.button);
+        // Twice has a name of its own.
+        if (action.click.count > 2) count = std::to_string(action.click.count);
+        if (action.position)
+            position = {to_javascript(action.position->x), to_javascript(action.position->y)};
     }
-    bool empty() const { return button.empty() && modifiers.empty(); }
+    bool empty() const { return button.empty() && modifiers.empty() && count.empty() && !position; }
 };
 
 std::string javascript_click(const ClickArguments& click) {
     if (click.empty()) return {};
-    json::object options;
-    if (!click.button.empty()) options["button"] = click.button;
+    std::vector<std::string> options;
+    if (!click.button.empty()) options.push_back("button: " + quote(click.button));
+    if (!click.count.empty()) options.push_back("clickCount: " + click.count);
     if (!click.modifiers.empty())
-        options["modifiers"] = json::array(click.modifiers.begin(), click.modifiers.end());
-    return to_javascript(options);
+        options.push_back("modifiers: [" + quoted_list(click.modifiers, '\'') + "]");
+    if (click.position)
+        options.push_back("position: {\n    x: " + click.position->first +
+                          ",\n    y: " + click.position->second + "\n  }");
+    return "{\n  " + join(options, ",\n  ") + "\n}";
 }
 
 std::string python_click(const ClickArguments& click) {
     std::vector<std::string> arguments;
     if (!click.button.empty()) arguments.push_back("button=" + double_quoted(click.button));
+    if (!click.count.empty()) arguments.push_back("click_count=" + click.count);
     if (!click.modifiers.empty())
         arguments.push_back("modifiers=[" + quoted_list(click.modifiers, '"') + "]");
+    if (click.position)
+        arguments.push_back("position={\"x\": " + click.position->first +
+                            ", \"y\": " + click.position->second + "}");
     return join(arguments, ", ");
 }
 
@@ -97,6 +111,9 @@ std::string java_click(const ClickArguments& click) {
         auto constant = [](const std::string& name) { return "KeyboardModifier." + upper(name); };
         options += "\n  .setModifiers(Arrays.asList(" + list(click.modifiers, constant) + "))";
     }
+    if (!click.count.empty()) options += "\n  .setClickCount(" + click.count + ")";
+    if (click.position)
+        options += "\n  .setPosition(" + click.position->first + ", " + click.position->second + ")";
     return options;
 }
 
@@ -104,10 +121,14 @@ std::string csharp_click(const ClickArguments& click) {
     if (click.empty()) return {};
     std::string options = "new()\n{\n";
     if (!click.button.empty()) options += "    Button = MouseButton." + capitalized(click.button) + ",\n";
+    if (!click.count.empty()) options += "    ClickCount = " + click.count + ",\n";
     if (!click.modifiers.empty()) {
         auto constant = [](const std::string& name) { return "KeyboardModifier." + name; };
         options += "    Modifiers = new[] { " + list(click.modifiers, constant) + " },\n";
     }
+    if (click.position)
+        options += "    Position = new() { X = " + click.position->first + ", Y = " + click.position->second +
+                   " },\n";
     return options + "}";
 }
 
@@ -117,6 +138,13 @@ std::string java_options(const std::vector<std::string>& options) {
     return "new String[] {" + quoted_list(options, '"') + "}";
 }
 
+std::string java_files(const std::vector<std::string>& files) {
+    auto path = [](const std::string& file) { return "Paths.get(" + double_quoted(file) + ")"; };
+    if (files.empty()) return "new Path[0]";
+    if (files.size() == 1) return path(files.front());
+    return "new Path[] {" + list(files, path) + "}";
+}
+
 // One option, or a list of them.
 std::string one_or_list(const std::vector<std::string>& options, char mark) {
     return options.size() == 1 ? quote(options.front(), mark) : "[" + quoted_list(options, mark) + "]";
@@ -124,42 +152,46 @@ std::string one_or_list(const std::vector<std::string>& options, char mark) {
 
 // How a language writes each action.
 struct Dialect {
-    std::string_view before;  // the page
-    std::string_view after;   // a call
+    std::string_view before;  // a call
+    std::string_view after;
     char mark;
-    std::string_view navigate, click, double_click, hover, check, uncheck, fill, press, select;
+    std::string_view navigate, click, double_click, hover, check, uncheck, fill, press, select, set_files;
     std::string (*click_arguments)(const ClickArguments&);
     std::string (*select_arguments)(const std::vector<std::string>&);
+    std::string (*file_arguments)(const std::vector<std::string>&);
 };
 
+std::string javascript_list(const std::vector<std::string>& items) { return one_or_list(items, '\''); }
+std::string python_list(const std::vector<std::string>& items) { return one_or_list(items, '"'); }
+std::string csharp_list(const std::vector<std::string>& items) {
+    return "new[] { " + quoted_list(items, '"') + " }";
+}
+
 const Dialect& dialect_of(Codegen language) {
-    static const Dialect kJavaScript = {
-        "await page.",
-        ";",
-        '\'',
-        "goto",
-        "click",
-        "dblclick",
-        "hover",
-        "check",
-        "uncheck",
-        "fill",
-        "press",
-        "selectOption",
-        javascript_click,
-        [](const std::vector<std::string>& options) { return one_or_list(options, '\''); }};
+    static const Dialect kJavaScript = {"await ",
+                                        ";",
+                                        '\'',
+                                        "goto",
+                                        "click",
+                                        "dblclick",
+                                        "hover",
+                                        "check",
+                                        "uncheck",
+                                        "fill",
+                                        "press",
+                                        "selectOption",
+                                        "setInputFiles",
+                                        javascript_click,
+                                        javascript_list,
+                                        javascript_list};
     static const Dialect kPython = {
-        "page.",      "",
-        '"',          "goto",
-        "click",      "dblclick",
-        "hover",      "check",
-        "uncheck",    "fill",
-        "press",      "select_option",
-        python_click, [](const std::vector<std::string>& options) { return one_or_list(options, '"'); }};
-    static const Dialect kJava = {"page.",    ";",         '"',       "navigate", "click", "dblclick",
-                                  "hover",    "check",     "uncheck", "fill",     "press", "selectOption",
-                                  java_click, java_options};
-    static const Dialect kCSharp = {"await page.",
+        "",          "",         '"',    "goto",  "click",         "dblclick",        "hover",
+        "check",     "uncheck",  "fill", "press", "select_option", "set_input_files", python_click,
+        python_list, python_list};
+    static const Dialect kJava = {
+        "",        ";",    '"',     "navigate",     "click",         "dblclick", "hover",      "check",
+        "uncheck", "fill", "press", "selectOption", "setInputFiles", java_click, java_options, java_files};
+    static const Dialect kCSharp = {"await ",
                                     ";",
                                     '"',
                                     "GotoAsync",
@@ -171,10 +203,10 @@ const Dialect& dialect_of(Codegen language) {
                                     "FillAsync",
                                     "PressAsync",
                                     "SelectOptionAsync",
+                                    "SetInputFilesAsync",
                                     csharp_click,
-                                    [](const std::vector<std::string>& options) {
-                                        return "new[] { " + quoted_list(options, '"') + " }";
-                                    }};
+                                    csharp_list,
+                                    csharp_list};
     switch (language) {
         case Codegen::Python:
             return kPython;
@@ -195,7 +227,7 @@ std::string to_code(const Action& action, Codegen language) {
     using Kind = Action::Kind;
     const Dialect& dialect = dialect_of(language);
     auto call = [&](std::string_view method, const std::string& arguments) {
-        std::string subject(dialect.before);
+        std::string subject = std::string(dialect.before) + action.page + ".";
         if (action.kind != Kind::Navigate) subject += action.locator + ".";
         return subject + std::string(method) + "(" + arguments + ")" + std::string(dialect.after);
     };
@@ -204,7 +236,7 @@ std::string to_code(const Action& action, Codegen language) {
             return call(dialect.navigate, quote(action.text, dialect.mark));
         case Kind::Click:
             return call(action.click.count == 2 ? dialect.double_click : dialect.click,
-                        dialect.click_arguments(ClickArguments(action.click)));
+                        dialect.click_arguments(ClickArguments(action)));
         case Kind::Hover:
             return call(dialect.hover, "");
         case Kind::Check:
@@ -213,10 +245,15 @@ std::string to_code(const Action& action, Codegen language) {
             return call(dialect.uncheck, "");
         case Kind::Fill:
             return call(dialect.fill, quote(action.text, dialect.mark));
-        case Kind::Press:
-            return call(dialect.press, quote(action.text, dialect.mark));
+        case Kind::Press: {
+            std::vector<std::string> keys = modifier_names(action.click.modifiers);
+            keys.push_back(action.text);
+            return call(dialect.press, quote(join(keys, "+"), dialect.mark));
+        }
         case Kind::Select:
             return call(dialect.select, dialect.select_arguments(action.options));
+        case Kind::SetFiles:
+            return call(dialect.set_files, dialect.file_arguments(action.options));
     }
     return {};
 }

@@ -12,13 +12,15 @@ namespace tools {
 
 // One action of a user that every language can express.
 struct Action {
-    enum class Kind { Navigate, Click, Hover, Check, Uncheck, Fill, Press, Select };
+    enum class Kind { Navigate, Click, Hover, Check, Uncheck, Fill, Press, Select, SetFiles };
 
     Kind kind;
-    std::string locator = {};               // in the language of the session, without "page."
-    std::string text = {};                  // the address, the text to fill in, the key
-    std::vector<std::string> options = {};  // to select
-    engine::ClickOptions click = {};
+    std::string locator = {};                    // in the language of the session, without "page."
+    std::string text = {};                       // the address, the text to fill in, the key
+    std::vector<std::string> options = {};       // to select; files to set
+    engine::ClickOptions click = {};             // the modifiers are a key's, too
+    std::optional<engine::Point> position = {};  // within the element
+    std::string page = "page";                   // what the code calls it
 };
 
 // One line, or several for a click with options. Codegen::None prints TypeScript.

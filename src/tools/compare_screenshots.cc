@@ -116,8 +116,8 @@ Task<std::vector<image::Box>> find_masks(Tab& tab, const CompareParams& params) 
             co_await Error{.code = ErrorCode::InvalidArgument,
                            .message = "A mask is a selector or a box {x, y, width, height}."};
         }
-        json::value matches =
-            co_await read_now(tab, "elements", std::string(mask.get_string()), {{"limit", kMostMatches}});
+        json::value matches = co_await read_now(tab, "elements", std::string(mask.get_string()),
+                                                {{"limit", kMostMatches}, {"clip", true}});
         const json::array* elements =
             matches.is_object() ? json::find_array(matches.get_object(), "elements") : nullptr;
         for (const json::value& element : elements ? *elements : json::array()) {
@@ -153,12 +153,13 @@ Result<Compared> compare_pictures(const std::string& before_png, const std::stri
     return compared;
 }
 
-Task<Compared> compare_on_worker(Tab& tab, std::string before, std::string after,
-                                 image::CompareOptions options) {
-    return on_worker<Compared>(tab.session().loop(), [before = std::move(before), after = std::move(after),
-                                                      options = std::move(options)] {
-        return compare_pictures(before, after, options);
-    });
+Task<Compared> compare_on_worker(std::shared_ptr<Workers> workers, Tab& tab, std::string before,
+                                 std::string after, image::CompareOptions options) {
+    return Workers::run<Compared>(
+        std::move(workers), tab.session().loop(),
+        [before = std::move(before), after = std::move(after), options = std::move(options)] {
+            return compare_pictures(before, after, options);
+        });
 }
 
 json::object to_json(engine::Size size) { return {{"width", size.width}, {"height", size.height}}; }
@@ -191,8 +192,8 @@ Task<json::value> write_baseline(const CompareParams& params, engine::Screenshot
         {"passes", true}, {"baselineWritten", true}, {"file", file.shown}, {"current", to_json(taken.size)}};
 }
 
-Task<json::value> compare(Tab& tab, CompareParams params, std::optional<Baseline> recorded,
-                          Response& response) {
+Task<json::value> compare(std::shared_ptr<Workers> workers, Tab& tab, CompareParams params,
+                          std::optional<Baseline> recorded, Response& response) {
     if (params.selector && params.full_page.value_or(false)) {
         co_await Error{.code = ErrorCode::InvalidArgument,
                        .message = "fullPage cannot be used with a selector."};
@@ -212,12 +213,13 @@ Task<json::value> compare(Tab& tab, CompareParams params, std::optional<Baseline
     image::CompareOptions how{.tolerance = params.tolerance.value_or(kDefaultTolerance),
                               .masks = co_await find_masks(tab, params)};
     Compared compared =
-        co_await compare_on_worker(tab, baseline.png, co_await base64_decode(taken.base64), how);
+        co_await compare_on_worker(workers, tab, baseline.png, co_await base64_decode(taken.base64), how);
     // What is recorded of a large picture is as large as models see it.
     if (baseline.file.empty() && compared.before != compared.after && how.masks.empty()) {
         options.fit = true;
         taken = co_await take(tab, options, element, patience);
-        compared = co_await compare_on_worker(tab, baseline.png, co_await base64_decode(taken.base64), how);
+        compared =
+            co_await compare_on_worker(workers, tab, baseline.png, co_await base64_decode(taken.base64), how);
     }
     OutputFile file = co_await response.output_file({.prefix = "difference", .extension = "png"});
     co_await response.write(file, compared.marked);
@@ -227,7 +229,7 @@ Task<json::value> compare(Tab& tab, CompareParams params, std::optional<Baseline
     co_return answer;
 }
 
-Task<ToolResult> run_compare(Sessions sessions, HistoryCatalog history,
+Task<ToolResult> run_compare(Sessions sessions, HistoryCatalog history, std::shared_ptr<Workers> workers,
                              std::shared_ptr<const ToolkitLiteral<CompareParams>> literal, Call call) {
     Result<CompareParams> params = literal->params.decode(call.arguments);
     if (!params) co_return refuse_arguments(params.error());
@@ -240,7 +242,7 @@ Task<ToolResult> run_compare(Sessions sessions, HistoryCatalog history,
         recorded = Baseline{.png = std::move(*png)};
     }
     co_return co_await run_toolkit(sessions, literal->name, call, [&](Tab& tab, Response& response) {
-        return compare(tab, std::move(*params), std::move(recorded), response);
+        return compare(workers, tab, std::move(*params), std::move(recorded), response);
     });
 }
 
@@ -288,8 +290,10 @@ std::vector<Tool> compare_tools(const Sessions& sessions, const HistoryCatalog& 
     auto shared = std::make_shared<const ToolkitLiteral<CompareParams>>(literal);
     Tool tool = toolkit_tool<CompareParams>(sessions, std::move(literal));
     // Whose the record is depends on who calls.
-    tool.run = [sessions, history, shared](Call call) {
-        return run_compare(sessions, history, shared, call);
+    // A comparison takes a core for a second; more at once would only be slower each.
+    auto workers = std::make_shared<Workers>(std::max(1U, std::thread::hardware_concurrency()));
+    tool.run = [sessions, history, workers, shared](Call call) {
+        return run_compare(sessions, history, workers, shared, call);
     };
     return {std::move(tool)};
 }

@@ -82,25 +82,42 @@ Tool to_tool(const PageTool& tool, const std::string& name, const Sessions& sess
             .effect = effect,
             .capability = "webmcp",
             .input_schema = schema_of(tool),
-            .run = [sessions, name, effect](Call call) {
-                return run_on_tab(sessions, {name, std::nullopt, effect}, call,
-                                  [name, &arguments = call.arguments](Tab& tab, Response& response) {
-                                      return call_page_tool(tab, name, arguments, response);
-                                  });
-            }};
+            .run =
+                [sessions, name, effect](Call call) {
+                    return run_on_tab(sessions, {name, std::nullopt, effect}, call,
+                                      [name, &arguments = call.arguments](Tab& tab, Response& response) {
+                                          return call_page_tool(tab, name, arguments, response);
+                                      });
+                },
+            .acts_in_session = true};
 }
 
 }  // namespace
 
 std::vector<std::shared_ptr<const Tool>> page_tools_of(const SessionCatalog& catalog,
-                                                       const Sessions& sessions, const Caller& caller) {
+                                                       const Sessions& sessions,
+                                                       const SessionParamOptions& param, Caller caller) {
+    bool may_name = param.when == SessionParam::Always ||
+                    (param.when == SessionParam::Stateless && caller.connection.empty());
+    if (!may_name) caller.session_name.clear();
+    std::vector<const session::Sessions::Entry*> entries;
+    if (const auto* own = catalog.sessions->find(catalog.key_of(caller))) entries.push_back(own);
+    // Sessions without an owner are found by those who know their names, and listed to nobody.
+    if (std::string owner = catalog.owner_of(caller); may_name && !owner.empty()) {
+        for (const auto& [name, entry] : catalog.sessions->list(owner)) entries.push_back(entry);
+    }
     std::vector<std::shared_ptr<const Tool>> tools;
-    const session::Sessions::Entry* entry = catalog.sessions->find(catalog.key_of(caller));
-    auto tab = entry ? entry->session->current_tab() : nullptr;
-    if (!tab) return tools;
-    std::vector<std::string> names = listed_names(tab->page_tools());
-    for (std::size_t i = 0; i < names.size(); ++i)
-        tools.push_back(std::make_shared<const Tool>(to_tool(tab->page_tools()[i], names[i], sessions)));
+    std::set<std::string> listed;
+    for (const session::Sessions::Entry* entry : entries) {
+        auto tab = entry->session->current_tab();
+        if (!tab) continue;
+        std::vector<std::string> names = listed_names(tab->page_tools());
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (!listed.insert(names[i]).second) continue;
+            Tool tool = to_tool(tab->page_tools()[i], names[i], sessions);
+            tools.push_back(std::make_shared<const Tool>(with_session_argument(std::move(tool), param)));
+        }
+    }
     return tools;
 }
 

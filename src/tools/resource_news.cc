@@ -47,9 +47,9 @@ void ResourceNews::tell(const SessionKey& key, const Changes& changes) const {
     Audience by_name = [&](const Caller& caller) {
         return !key.name.empty() && whose_.owner_of(caller) == key.owner;
     };
-    if (changes.tools) registry_.own_tools_changed(own);
-    if (changes.list)
-        registry_.resource_list_changed([&](const Caller& caller) { return own(caller) || by_name(caller); });
+    Audience either = [&](const Caller& caller) { return own(caller) || by_name(caller); };
+    if (changes.tools) registry_.own_tools_changed(either);
+    if (changes.list) registry_.resource_list_changed(either);
     if (!changes.list && changes.tabs.empty()) return;
     for (const auto& [name, audience] : {std::pair(std::string(), &own), std::pair(key.name, &by_name)}) {
         registry_.resource_updated(to_uri({.kind = ResourceKind::Session, .session = name}), *audience);

@@ -95,12 +95,16 @@ Task<ToolResult> run_named(std::shared_ptr<const Tool> tool, SessionParamOptions
 
 }  // namespace
 
+std::string session_argument(const json::value& arguments) {
+    const json::value* given = arguments.is_object() ? json::find(arguments, kSession) : nullptr;
+    return given ? name_of(*given).value_or("") : "";
+}
+
 std::string session_named(const Tool& tool, const Caller& caller, const json::value& arguments) {
     for (const json::object* schema : {&tool.input_schema, &tool.stateless_schema}) {
         const json::object* properties = json::find_object(*schema, "properties");
-        const json::value* given = json::find(arguments, kSession);
-        if (!properties || !properties->contains(kSession) || !given) continue;
-        if (auto name = name_of(*given)) return *name;
+        if (!properties || !properties->contains(kSession)) continue;
+        if (std::string name = session_argument(arguments); !name.empty()) return name;
     }
     return caller.session_name.empty() ? caller.path_name : caller.session_name;
 }

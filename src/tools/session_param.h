@@ -22,6 +22,9 @@ struct SessionParamOptions {
 // Caller::tab_id.
 Tool with_session_argument(Tool tool, SessionParamOptions options);
 
+// The sessionId argument, whatever the tool; empty: there is none.
+std::string session_argument(const json::value& arguments);
+
 // The session that such a call names, as it does; else what the caller's path names. May be empty.
 std::string session_named(const Tool& tool, const Caller& caller, const json::value& arguments);
 

@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -54,3 +55,37 @@ Task<T> on_worker(Loop& loop, std::function<Result<T>()> work) {
     Result<T> result = co_await done;
     co_return std::move(result);
 }
+
+// Lets so much work run at a time; what comes later waits for its turn. Used on the loop; its places are
+// given back wherever the work ends.
+class Workers {
+public:
+    explicit Workers(std::size_t most) : free_(most) {}
+
+    // As on_worker. Work that nobody waits for any more has its place until it has ended.
+    template <class T>
+    static Task<T> run(std::shared_ptr<Workers> workers, Loop& loop, std::function<Result<T>()> work) {
+        std::shared_ptr<void> place = co_await take(std::move(workers), loop);
+        co_return co_await on_worker<T>(
+            loop, [work = std::move(work), place = std::move(place)] { return work(); });
+    }
+
+private:
+    struct Waiter {
+        explicit Waiter(Loop& its) : loop(its), turn(its) {}
+
+        Loop& loop;
+        Completion<bool> turn;
+        bool has_place = false;
+    };
+
+    // The place, given back when dropped.
+    static Task<std::shared_ptr<void>> take(std::shared_ptr<Workers> workers, Loop& loop);
+    std::shared_ptr<Waiter> join(Loop& loop);
+    void leave(const std::shared_ptr<Waiter>& waiter);
+    void give_back();
+
+    std::mutex mutex_;
+    std::size_t free_;
+    std::list<std::shared_ptr<Waiter>> waiters_;
+};

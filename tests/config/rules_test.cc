@@ -34,6 +34,25 @@ TEST(Rules, ThatCannotBeReadKeepTheServerFromStarting) {
     EXPECT_THAT(refused(R"(["x"])"), HasSubstr("security.rules[0] must be an object"));
 }
 
+TEST(RecordVideo, IsReadAndChecked) {
+    auto load_video = [](const std::string& video) {
+        return load_file(R"({"browser": {"contextOptions": {"recordVideo": )" + video + "}}}");
+    };
+    auto video = loaded(load_video(R"({"dir": "videos", "size": {"width": 800, "height": 600}, "fps": 10})"))
+                     .config.browser.context.record_video;
+    ASSERT_TRUE(video);
+    EXPECT_EQ(video->dir, "videos");
+    EXPECT_EQ(video->size, (Size{800, 600}));
+    EXPECT_EQ(video->fps, 10);
+    EXPECT_FALSE(loaded(load_video(R"({"dir": "v"})")).config.browser.context.record_video->size);
+    EXPECT_FALSE(loaded(load_file("{}")).config.browser.context.record_video);
+
+    EXPECT_THAT(error_of(load_video(R"({"dir": 1})")).to_string(), HasSubstr("recordVideo.dir must be"));
+    EXPECT_THAT(error_of(load_video(R"({"size": {"width": 800}})")).to_string(),
+                HasSubstr("recordVideo.size must be a width and a height"));
+    EXPECT_THAT(error_of(load_video(R"({"fps": 0})")).to_string(), HasSubstr("recordVideo.fps must be"));
+}
+
 TEST(SecretOrigins, AreReadAndChecked) {
     EXPECT_THAT(loaded(load_file(R"({"security": {"secretOrigins": {"P": "https://*.example.com"}}})"))
                     .config.security.secret_origins.at("P"),

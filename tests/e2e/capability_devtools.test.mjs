@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { launch } from '../page/support.mjs';
 import { evaluate, refOf, startBrowser, startSite } from './capabilities_support.mjs';
-import { packages, run } from './support.mjs';
+import { packages, run, start, temporaryDirectory } from './support.mjs';
 
 test('an element is highlighted until that is hidden', async t => {
   const site = await startSite(t, { '/': '<button>Go</button>' });
@@ -40,6 +42,25 @@ test('a trace opens in Playwright\'s own viewer', async t => {
   assert.match((await viewer('actions')).stdout, /browser_navigate[^]*browser_click/);
   assert.match((await viewer('requests')).stdout, /GET +200/);
   assert.ok((await browser.call('stop_tracing')).isError);
+});
+
+test('a trace shows what is in frames', async t => {
+  const site = await startSite(t, { '/': '<h1>Outside</h1><iframe src="/frame"></iframe>', '/frame': '<h1>Inside</h1>' });
+  const browser = await startBrowser(t, 'devtools');
+  await browser.call('start_tracing');
+  await browser.call('navigate', { url: site.url });
+  const [, file] = /\[Trace\]\((.*)\)/.exec((await browser.call('stop_tracing')).text);
+  const viewing = (...args) => [process.execPath, [join(packages, 'playwright-core/cli.js'), 'trace', ...args],
+    { cwd: browser.directory }];
+  await run(t, ...viewing('open', file));
+
+  const server = start(t, ...viewing('snapshot', '1', '--phase', 'after', '--serve'));
+  const url = /http:\S+/.exec(await server.stdout.first('the address', line => line.includes('http:')))[0];
+  const viewer = await launch();
+  t.after(() => viewer.close());
+  const page = await viewer.newPage();
+  await page.goto(url);
+  await page.locator('iframe').contentFrame().getByRole('heading', { name: 'Inside' }).waitFor();
 });
 
 test('chapters and the names of actions are shown', async t => {
@@ -91,6 +112,32 @@ test('a video is complete when the browser is closed', { skip: withoutFfmpeg }, 
   assert.match(probe.stdout, /duration=\d/);
 });
 
+test('recordVideo writes a video of every page', { skip: withoutFfmpeg }, async t => {
+  const site = await startSite(t, { '/': '<body>Go' });
+  const config = join(await temporaryDirectory(t), 'config.json');
+  await writeFile(config, JSON.stringify({
+    browser: { contextOptions: { recordVideo: { dir: 'videos', size: { width: 320, height: 240 } } } },
+  }));
+  const browser = await startBrowser(t, '', ['--config', config]);
+  const play = () => evaluate(browser, `new Promise(done => { let n = 0; const next = () => { document.body.textContent = ++n;
+    n < 20 ? requestAnimationFrame(next) : done(n); }; next(); })`);
+  await browser.call('navigate', { url: site.url });
+  await play();
+  await browser.call('tabs', { action: 'new', url: site.url });
+  await play();
+
+  await browser.call('close');
+
+  const videos = await readdir(join(browser.directory, 'videos'));
+  assert.equal(videos.length, 2, String(videos));
+  for (const video of videos) {
+    assert.match(video, /^page@[0-9a-f]+\.webm$/);
+    const probe = await run(t, 'ffprobe', ['-v', 'error', '-show_entries', 'format=duration:stream=width,height',
+      join(browser.directory, 'videos', video)]);
+    assert.match(probe.stdout, /width=320\nheight=240[^]*duration=\d/);
+  }
+});
+
 test('a video without ffmpeg says what to install', async t => {
   const browser = await startBrowser(t, 'devtools', [], { PATH: '/nonexistent' });
 
@@ -98,4 +145,8 @@ test('a video without ffmpeg says what to install', async t => {
 
   assert.ok(isError);
   assert.match(text, /FFmpeg is not installed[^]*apt-get install ffmpeg/);
+  const config = join(await temporaryDirectory(t), 'config.json');
+  await writeFile(config, '{ "saveVideo": { "width": 320, "height": 240 } }');
+  const recording = await startBrowser(t, '', ['--config', config], { PATH: '/nonexistent' });
+  assert.match((await recording.call('navigate', { url: 'about:blank' })).text, /FFmpeg is not installed/);
 });

@@ -11,7 +11,17 @@ import { temporaryDirectory } from './support.mjs';
 const page = (color, clock = '12:00') => `<!doctype html><body style="margin: 0; height: 1500px">
   <div id="box" style="position: absolute; left: 100px; top: 50px; width: 200px; height: 100px; background: ${color}"></div>
   <div id="clock" style="position: absolute; left: 600px; top: 400px; font: 40px monospace">${clock}</div></body>`;
-const pages = { '/': page('green'), '/red': page('red'), '/later': page('green', '13:37') };
+// The box that a frame scrolls out of sight would lie over the red one if the frame did not hide it.
+const inner = clock => `<body style="margin: 0; height: 900px"><p style="font: 40px monospace">${clock}</p>
+  <div class="far" style="position: absolute; left: 0; top: 150px; width: 80px; height: 80px"></div>`;
+const framed = (clock, color) => `<!doctype html><body style="margin: 0">
+  <iframe src="/inner-${clock}" style="position: absolute; left: 300px; top: 200px; width: 300px; height: 120px"></iframe>
+  <div style="position: absolute; left: 300px; top: 350px; width: 80px; height: 80px; background: ${color}"></div>`;
+const pages = {
+  '/': page('green'), '/red': page('red'), '/later': page('green', '13:37'),
+  '/framed': framed('12:00', 'green'), '/framed-later': framed('13:37', 'green'), '/framed-red': framed('12:00', 'red'),
+  '/inner-12:00': inner('12:00'), '/inner-13:37': inner('13:37'),
+};
 
 async function open(t, args) {
   const site = await startSite(t, pages);
@@ -65,6 +75,20 @@ test('masks hide what moves, also on the whole page and in an element', async t 
     assert.equal(data.percent, 0, JSON.stringify(data));
     assert.equal(data.passes, true);
   }
+});
+
+test('masks hide what is in frames, and nothing beside them', async t => {
+  const { ask, go } = await open(t);
+  const enter = 'iframe >> internal:control=enter-frame >> ';
+  await go('/framed');
+  await ask('compare_screenshots', { baseline: 'framed.png', update: true });
+
+  await go('/framed-later');
+  const compare = async (...masks) => (await ask('compare_screenshots', { baseline: 'framed.png', threshold: 0, masks })).data;
+  assert.ok((await compare()).percent > 0);
+  assert.equal((await compare(`${enter}p`)).percent, 0);
+  await go('/framed-red');
+  assert.equal((await compare(`${enter}.far`)).differingPixels, 80 * 80);
 });
 
 test('a recorded screenshot is a baseline, a large one as well', async t => {

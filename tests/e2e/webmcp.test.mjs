@@ -63,3 +63,18 @@ test('--no-webmcp leaves them out', async t => {
   assert.doesNotMatch((await browser.call('browser_snapshot')).text, /webmcp/);
   assert.deepEqual(await listed(browser), []);
 });
+
+test("tools of a named session's page are called in that session", async t => {
+  const origin = await serve(t, pages);
+  const browser = await Browser.open(t, { args: ['--session-param'] });
+  await browser.call('browser_navigate', { url: `${origin}/`, sessionId: 'shop' });
+  await browser.call('browser_snapshot', { sessionId: 'shop' });
+  await browser.child.stdout.first('the news', line => line.includes('notifications/tools/list_changed'));
+
+  const search = (await listed(browser)).find(({ name }) => name === 'webmcp_search');
+  assert.ok(search.inputSchema.properties.sessionId);
+  const { text, isError } = await browser.call('webmcp_search', { query: 'cats', sessionId: 'shop' });
+  assert.ok(!isError, text);
+  assert.match(text, /"found": 4/);
+  assert.ok((await browser.call('webmcp_search', { query: 'cats' })).isError, 'its own session shows another page');
+});

@@ -1,5 +1,7 @@
 #include "tests/engine/cdp_tab.h"
+#include "util/strings.h"
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -9,8 +11,8 @@ namespace {
 class CdpPageWatching : public CdpTabTest {
 protected:
     std::string tree() {
-        auto document = run(page->document_tree(soon()));
-        return document ? json::serialize(*document) : "failed: " + document.error().message;
+        auto documents = run(page->document_trees(soon()));
+        return documents ? json::serialize(documents->at(0)) : "failed: " + documents.error().message;
     }
 };
 
@@ -32,6 +34,27 @@ TEST_F(CdpPageWatching, WritesTheDocumentAsATree) {
     EXPECT_THAT(text, HasSubstr(R"(["template",{"__playwright_shadow_root_":"true"},["I",{},"in"]])"));
     EXPECT_THAT(text, Not(HasSubstr("secret")));
     EXPECT_THAT(text, Not(HasSubstr("SCRIPT")));
+}
+
+TEST_F(CdpPageWatching, WritesTheDocumentsOfFramesBesideIt) {
+    serve_html("/inner", "<p>In</p><iframe srcdoc='<p>Deep</p>'></iframe>");
+    show("<p>Out</p><iframe src=/inner sandbox='allow-scripts allow-same-origin'></iframe>");
+    ASSERT_TRUE(run(page->wait_for_load(engine::LoadState::Load, soon())));
+
+    auto documents = run(page->document_trees(soon()));
+
+    ASSERT_TRUE(documents) << documents.error().to_string();
+    ASSERT_EQ(documents->size(), 3);
+    std::vector<std::string> names, texts;
+    for (const json::value& document : *documents) {
+        names.emplace_back(document.at("frame").as_string());
+        texts.push_back(json::serialize(document));
+    }
+    EXPECT_EQ(names[0], "frame@" + to_lower(page->id()));
+    EXPECT_THAT(texts[0], AllOf(HasSubstr("\"Out\""), HasSubstr("\"src\":\"/snapshot/" + names[1] + "\""),
+                                Not(HasSubstr("sandbox"))));
+    EXPECT_THAT(texts[1], AllOf(HasSubstr("\"In\""), HasSubstr("\"src\":\"/snapshot/" + names[2] + "\"")));
+    EXPECT_THAT(texts[2], AllOf(HasSubstr("\"Deep\""), Not(HasSubstr("srcdoc\":\""))));
 }
 
 TEST_F(CdpPageWatching, TellsOfPicturesUntilTheHandleIsDropped) {

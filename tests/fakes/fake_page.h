@@ -320,12 +320,35 @@ public:
         document_watcher = handle;
         return handle;
     }
-    Task<json::value> document_tree(Deadline) override {
-        co_await operation("document_tree", "");
-        co_return json::object{{"url", page_url},
-                               {"doctype", "html"},
-                               {"html", json::array{"HTML", json::object()}},
-                               {"viewport", json::object{{"width", 800}, {"height", 600}}}};
+    // Tells what `user_callback` is called with.
+    std::shared_ptr<engine::UserWatch> watch_user(engine::Language,
+                                                  std::function<void(engine::UserEvent)> callback) override {
+        class Watch final : public engine::UserWatch {
+        public:
+            explicit Watch(FakePage& page) : page_(page) {}
+            ~Watch() override { page_.user_callback = nullptr; }
+            Task<> ready(Deadline) override { co_return; }
+            void insert(engine::UserEvent event) override { page_.user_callback(std::move(event)); }
+            Task<> finish(Deadline) override { return page_.operation("finish_watch", ""); }
+
+        private:
+            FakePage& page_;
+        };
+        user_callback = std::move(callback);
+        return std::make_shared<Watch>(*this);
+    }
+    // The main document, and one in a frame.
+    Task<json::array> document_trees(Deadline) override {
+        co_await operation("document_trees", "");
+        json::array trees;
+        for (const std::string& frame : {id_, std::string("inner")}) {
+            trees.push_back(json::object{{"frame", "frame@" + frame},
+                                         {"url", page_url},
+                                         {"doctype", "html"},
+                                         {"html", json::array{"HTML", json::object()}},
+                                         {"viewport", json::object{{"width", 800}, {"height", 600}}}});
+        }
+        co_return trees;
     }
     // What `memory` has, with the address; the address of what is recalled, and what `recall_missing` says.
     Task<json::value> remember(Deadline) override {
@@ -367,6 +390,7 @@ public:
     std::optional<engine::ActionNotes> notes;
     std::weak_ptr<std::function<void(const engine::ScreenPicture&)>> screen_watcher;
     std::weak_ptr<std::function<void(engine::DocumentEvent)>> document_watcher;
+    std::function<void(engine::UserEvent)> user_callback;  // while somebody watches
     std::vector<engine::PageTool> offered_tools;
     std::string tool_answer = "null";
     bool crashed = false;

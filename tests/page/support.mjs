@@ -65,3 +65,6 @@ export const addScripts = async (page, { upstream = true } = {}) => {
 // Calls troupe[method](element, ...rest) in the page.
 export const call = (page, method, selector, ...rest) => page.evaluate(([name, css, args]) =>
   troupe[name](document.querySelector(css), ...args), [method, selector, rest]);
+
+// The script that is loaded behind the page script to record what a person does.
+export const recorderScript = () => fs.readFileSync(path.join(repository, 'src/page/hooks/recorder.js'), 'utf8');

@@ -88,6 +88,45 @@ TEST(Codegen, PrintsOnlyTheOptionsThatAreUnusual) {
               }));
 }
 
+TEST(Codegen, ClicksMoreThanTwiceAndInAPlace) {
+    EXPECT_EQ(in_all({.kind = Kind::Click, .locator = "it", .click = {.count = 3}, .position = {{4, 5.5}}}),
+              (Codes{
+                  "await page.it.click({\n  clickCount: 3,\n  position: {\n    x: 4,\n    y: 5.5\n  }\n});",
+                  "page.it.click(click_count=3, position={\"x\": 4, \"y\": 5.5})",
+                  "page.it.click(new Locator.ClickOptions()\n  .setClickCount(3)\n  .setPosition(4, 5.5));",
+                  "await page.it.ClickAsync(new()\n{\n    ClickCount = 3,\n"
+                  "    Position = new() { X = 4, Y = 5.5 },\n});",
+              }));
+}
+
+TEST(Codegen, PressesWithModifiersOnAnotherPage) {
+    EXPECT_EQ(in_all({.kind = Kind::Press,
+                      .locator = "it",
+                      .text = "a",
+                      .click = {.modifiers = {Modifier::Control, Modifier::Shift}},
+                      .page = "page1"}),
+              (Codes{
+                  "await page1.it.press('ControlOrMeta+Shift+a');",
+                  "page1.it.press(\"ControlOrMeta+Shift+a\")",
+                  "page1.it.press(\"ControlOrMeta+Shift+a\");",
+                  "await page1.it.PressAsync(\"ControlOrMeta+Shift+a\");",
+              }));
+}
+
+TEST(Codegen, SetsNoneOneOrSeveralFiles) {
+    EXPECT_EQ(in_all({.kind = Kind::SetFiles, .locator = "it", .options = {"a"}}),
+              (Codes{
+                  "await page.it.setInputFiles('a');",
+                  "page.it.set_input_files(\"a\")",
+                  "page.it.setInputFiles(Paths.get(\"a\"));",
+                  "await page.it.SetInputFilesAsync(new[] { \"a\" });",
+              }));
+    EXPECT_EQ(to_code({.kind = Kind::SetFiles, .locator = "it", .options = {"a", "b"}}, Codegen::Java),
+              "page.it.setInputFiles(new Path[] {Paths.get(\"a\"), Paths.get(\"b\")});");
+    EXPECT_EQ(to_code({.kind = Kind::SetFiles, .locator = "it"}, Codegen::Java),
+              "page.it.setInputFiles(new Path[0]);");
+}
+
 TEST(Codegen, FillsPressesChecksAndHovers) {
     EXPECT_EQ(in_all({.kind = Kind::Fill, .locator = "it", .text = "a\"b'c\\d\ne"}),
               (Codes{

@@ -63,14 +63,18 @@ TEST_F(PageToolsOff, AreNotAskedFor) {
 // As a client of a server sees them.
 class OwnPageTools : public testing::Test {
 protected:
-    OwnPageTools() {
+    explicit OwnPageTools(tools::SessionParamOptions given = {}) : param(given) {
         options.tab_event = [this](const session::SessionKey&, const std::string&, session::TabEvent event) {
             changes += event == session::TabEvent::ToolsChanged ? 1 : 0;
         };
         sessions.emplace(loop, options, [this](engine::LaunchOptions) { return launch(); }, log);
         catalog = {&*sessions, [](const tools::Caller&) { return std::string("owner"); },
-                   [](const tools::Caller& caller) { return session::SessionKey{caller.connection, ""}; }};
-        tools::register_tools(registry, {}, {.sessions = use, .named_sessions = catalog});
+                   [](const tools::Caller& caller) {
+                       return caller.session_name.empty() ? session::SessionKey{caller.connection, ""}
+                                                          : session::SessionKey{"owner", caller.session_name};
+                   }};
+        tools::register_tools(registry, {},
+                              {.sessions = use, .named_sessions = catalog, .session_param = param});
         EXPECT_THAT(run("browser_snapshot", "{}").text, HasSubstr("### Page"));
         contexts.back()->page(0).offered_tools = {
             kSearch, kSearch, {.frame_label = "http://b/", .name = "a b/c"}};
@@ -97,6 +101,7 @@ protected:
         return listed;
     }
 
+    tools::SessionParamOptions param;
     Loop loop;
     fakes::TemporaryDirectory directory;
     Log log = Log::silent();
@@ -148,6 +153,39 @@ TEST_F(OwnPageTools, GoWithThePage) {
     auto late = fakes::to_outcome(fakes::run_task(loop, search->run({none, client, Deadline::never()})));
     EXPECT_TRUE(late.is_error);
     EXPECT_THAT(late.text, HasSubstr("not found"));
+}
+
+class NamedPageTools : public OwnPageTools {
+protected:
+    NamedPageTools() : OwnPageTools({.when = tools::SessionParam::Always}) {
+        (void)run("browser_snapshot", R"({"sessionId": "other"})");
+        contexts.back()->page(0).offered_tools = {kSearch, {.frame_label = "http://b/", .name = "buy"}};
+        (void)run("browser_snapshot", R"({"sessionId": "other"})");
+    }
+};
+
+TEST_F(NamedPageTools, AreListedOnceAndCalledInTheSessionThatIsNamed) {
+    EXPECT_THAT(names(client.caller()),
+                ElementsAre("webmcp_search", "webmcp_search_2", "webmcp_a_b_c", "webmcp_buy"));
+    EXPECT_TRUE(find("webmcp_buy")->input_schema.at("properties").as_object().contains("sessionId"));
+
+    EXPECT_THAT(run("webmcp_buy", R"({"sessionId": "other", "count": 2})").text,
+                HasSubstr("Called WebMCP tool \"buy\" in http://b/"));
+
+    EXPECT_THAT(contexts.back()->page(0).done, testing::Contains(R"(call_page_tool buy {"count":2})"));
+    EXPECT_THAT(run("webmcp_buy", "{}").text, HasSubstr("Tool \"webmcp_buy\" not found"));
+}
+
+TEST_F(NamedPageTools, OfSessionsWithoutAnOwnerAreOnlyForThoseWhoKnowTheName) {
+    catalog.owner_of = [](const tools::Caller&) { return std::string(); };
+    auto listed = [&](const tools::Caller& caller) {
+        return tools::page_tools_of(catalog, use, param, caller).size();
+    };
+
+    EXPECT_EQ(listed({.connection = "another"}), 0);
+    EXPECT_EQ(listed({.connection = "another", .session_name = "other"}), 2);
+    param.when = tools::SessionParam::Stateless;
+    EXPECT_EQ(listed({.connection = "another", .session_name = "other"}), 0) << "it cannot name sessions";
 }
 
 }  // namespace

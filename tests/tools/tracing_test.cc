@@ -62,8 +62,23 @@ TEST_F(BrowserTracing, RecordsCallsWithThePageBeforeAndAfter) {
     EXPECT_FALSE(after[0].as_object().contains("error"));
     EXPECT_THAT(std::string(after[1].at("error").at("message").as_string()), HasSubstr("Ref e9 not found"));
     EXPECT_EQ(snapshots[0].at("snapshot").at("phase"), "before");
-    EXPECT_EQ(snapshots[1].at("snapshot").at("phase"), "after");
-    EXPECT_EQ(snapshots[1].at("snapshot").at("callId"), before[0].at("callId"));
+    EXPECT_EQ(snapshots[2].at("snapshot").at("phase"), "after");
+    EXPECT_EQ(snapshots[2].at("snapshot").at("callId"), before[0].at("callId"));
+}
+
+TEST_F(BrowserTracing, KeepsTheDocumentsOfAllFrames) {
+    call("browser_start_tracing");
+    call("browser_snapshot");
+
+    auto snapshots = events("frame-snapshot");
+    ASSERT_GE(snapshots.size(), 2);
+    const json::value& main = snapshots[0].at("snapshot");
+    const json::value& inner = snapshots[1].at("snapshot");
+    EXPECT_EQ(main.at("isMainFrame"), true);
+    EXPECT_EQ(inner.at("isMainFrame"), false);
+    EXPECT_EQ(inner.at("frameId"), "frame@inner");
+    EXPECT_EQ(inner.at("pageId"), main.at("pageId"));
+    EXPECT_EQ(inner.at("callId"), main.at("callId"));
 }
 
 TEST_F(BrowserTracing, KeepsPicturesRequestsAndMessages) {

@@ -47,4 +47,60 @@ TEST(Worker, IsNotWaitedForWhenNobodyWantsItAnyMore) {
     EXPECT_TRUE(*ended);
 }
 
+// A thing to do that ends when it is told to. Shared: its thread may end after the test.
+struct Chore {
+    std::atomic<bool> begun = false, may_end = false;
+
+    static std::function<Result<int>()> work(const std::shared_ptr<Chore>& chore) {
+        return [chore]() -> Result<int> {
+            chore->begun = true;
+            chore->may_end.wait(false);
+            return 1;
+        };
+    }
+    void end() {
+        may_end = true;
+        may_end.notify_all();
+    }
+};
+
+TEST(Workers, LetLaterWorkWait) {
+    Loop loop;
+    auto workers = std::make_shared<Workers>(1);
+    auto first = std::make_shared<Chore>(), second = std::make_shared<Chore>();
+    int done = 0;
+    auto count = [&](Result<int>) { ++done; };
+    Running one = start(Workers::run<int>(workers, loop, Chore::work(first)), count);
+    Running two = start(Workers::run<int>(workers, loop, Chore::work(second)), count);
+
+    fakes::run_until(loop, [&] { return first->begun.load(); });
+    EXPECT_FALSE(second->begun);
+    first->end();
+    fakes::run_until(loop, [&] { return second->begun.load(); });
+    second->end();
+    fakes::run_until(loop, [&] { return done == 2; });
+}
+
+TEST(Workers, CountWorkThatNobodyWaitsForUntilItHasEnded) {
+    Loop loop;
+    auto workers = std::make_shared<Workers>(1);
+    auto first = std::make_shared<Chore>(), second = std::make_shared<Chore>(),
+         third = std::make_shared<Chore>();
+    Running one = start(Workers::run<int>(workers, loop, Chore::work(first)));
+    Running two = start(Workers::run<int>(workers, loop, Chore::work(second)));
+    bool done = false;
+    Running three =
+        start(Workers::run<int>(workers, loop, Chore::work(third)), [&](Result<int>) { done = true; });
+    fakes::run_until(loop, [&] { return first->begun.load(); });
+
+    one.cancel();
+    two.cancel();
+    EXPECT_FALSE(third->begun);
+    first->end();
+    third->end();
+    fakes::run_until(loop, [&] { return done; });
+
+    EXPECT_FALSE(second->begun) << "it left the line";
+}
+
 }  // namespace

@@ -134,10 +134,12 @@ Pending Connection::begin(const std::string& session, std::string_view method, c
 void Connection::trace(std::string_view direction, std::string_view message) {
     constexpr std::size_t kMost = 2000;
     if (!log_.writes(LogLevel::Trace)) return;
+    std::string_view shown = message.substr(0, kMost);
     // Key by key, what is typed may be a secret that no log would know again.
-    constexpr std::string_view kKeys = "\"Input.dispatchKeyEvent\"";
-    bool types = message.substr(0, kMost).contains(kKeys);
-    log_.trace(direction, {{"message", types ? kKeys : message.substr(0, kMost)}});
+    for (std::string_view typing : {"\"Input.dispatchKeyEvent\"", "\"Runtime.bindingCalled\""}) {
+        if (shown.contains(typing)) shown = typing;
+    }
+    log_.trace(direction, {{"message", shown}});
 }
 
 void Connection::receive(std::string_view text) {

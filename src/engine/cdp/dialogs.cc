@@ -18,9 +18,11 @@ void Dialogs::attach(const std::shared_ptr<Session>& session) {
     subscriptions.push_back(session->on(
         "Page.javascriptDialogOpening",
         [this, line](const json::object& params) { take_dialog(line->shared_from_this(), params); }));
-    subscriptions.push_back(session->on("Page.javascriptDialogClosed", [this, line](const json::object&) {
-        forget(line, Modal::Kind::Dialog);
-    }));
+    subscriptions.push_back(
+        session->on("Page.javascriptDialogClosed", [this, line](const json::object& params) {
+            forget(line, Modal::Kind::Dialog);
+            if (on_answered) on_answered(flag_of(params, "result"), text_of(params, "userInput"));
+        }));
     subscriptions.push_back(session->on("Page.fileChooserOpened", [this, line](const json::object& params) {
         take_chooser(line->shared_from_this(), params);
     }));

@@ -1,6 +1,7 @@
 // What stops a page until somebody answers: dialogs and file choosers.
 #pragma once
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -22,6 +23,9 @@ public:
 
     // Listens on a session, and has its file choosers come to us. Page.enable is the page's to send.
     void attach(const std::shared_ptr<Session>& session);
+
+    // Called when a dialog was answered, with what was typed into it.
+    std::function<void(bool accepted, std::string text)> on_answered;
 
     // Oldest first.
     const std::vector<engine::Modal>& open() const { return open_; }

@@ -3,6 +3,7 @@
 #include "engine/cdp/context.h"
 #include "engine/cdp/downloads.h"
 #include "engine/cdp/fields.h"
+#include "engine/cdp/user_watch.h"
 #include "page/script.h"
 
 namespace cdp {
@@ -70,6 +71,10 @@ void Page::listen() {
     frames_.is_crowded = [this] {
         auto context = context_.lock();
         return context && context->browser().opens_contexts();
+    };
+    dialogs_.on_answered = [this](bool accepted, std::string text) {
+        using Kind = engine::UserEvent::Kind;
+        tell_user_watch({.kind = accepted ? Kind::DialogAccepted : Kind::DialogDismissed, .text = text});
     };
     network_.observe({
         .started =
@@ -152,7 +157,7 @@ Task<> Page::initialize(bool held) {
 // Everything is sent in one go; the target runs only after the last of it.
 Task<> Page::set_up(std::shared_ptr<Session> session, SessionKind kind, bool held) {
     bool is_page = kind == SessionKind::Page, is_worker = kind == SessionKind::Worker;
-    sessions_.push_back(session);
+    sessions_.emplace_back(session, kind);
     console_.attach(session, kind);
     std::optional<Pending> tree;
     if (!is_worker) {
@@ -177,6 +182,7 @@ Task<> Page::set_up(std::shared_ptr<Session> session, SessionKind kind, bool hel
                           {{"source", script}, {"runImmediately", true}});
         }
     }
+    if (auto watch = user_watch_.lock(); watch && !is_worker) watch->attach(session);
     if (!held) session->post("Runtime.runIfWaitingForDebugger");
     if (tree) {
         Result<json::value> answer = co_await *tree;
@@ -215,6 +221,8 @@ void Page::take_closed() {
 
 void Page::take_download(const engine::Download& download) {
     note_download(downloads_, download);
+    if (download.state == engine::Download::State::Started)
+        tell_user_watch({.kind = engine::UserEvent::Kind::Download});
     ++downloads_seen_;
     conditions_.check();
 }
@@ -259,6 +267,28 @@ std::vector<std::string> Page::frame_ids() {
         for (Frame* child : frames_.children(ids[i])) ids.push_back(child->id);
     }
     return ids;
+}
+
+Task<std::vector<Page::FrameAnswer>> Page::ask_frames(
+    std::vector<std::string> frames, std::function<Task<json::value>(const std::string& frame)> ask,
+    Deadline deadline) {
+    struct Asked {
+        Completion<Result<json::value>> answer;
+        Running running = {};
+    };
+    std::vector<FrameAnswer> answers;
+    std::vector<Asked> all;
+    for (const std::string& id : frames) {
+        Frame* frame = frames_.find(id);
+        if (!frame) continue;
+        answers.push_back({id, frame->url, json::value(nullptr)});
+        Asked& asked = all.emplace_back(Completion<Result<json::value>>(loop_));
+        asked.running =
+            start(bounded(ask(id), deadline, "A frame"),
+                  [answer = asked.answer](Result<json::value> result) { answer.set(std::move(result)); });
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) answers[i].answer = co_await all[i].answer;
+    co_return answers;
 }
 
 Task<std::vector<json::value>> Page::run_in_frames(std::string expression) {

@@ -22,6 +22,10 @@ namespace cdp {
 
 class Context;
 class Screencast;
+class UserWatch;
+
+// What our script calls a language.
+std::string language_name(engine::Language language);
 
 // Puts the parts together: frames, input, logs. Lives on the main loop; tools may hold it longer than its
 // context.
@@ -166,7 +170,9 @@ public:
     std::shared_ptr<void> watch_screen(engine::Size largest,
                                        std::function<void(const engine::ScreenPicture&)> callback) override;
     std::shared_ptr<void> watch_document(std::function<void(engine::DocumentEvent)> callback) override;
-    Task<json::value> document_tree(Deadline deadline) override;
+    std::shared_ptr<engine::UserWatch> watch_user(engine::Language language,
+                                                  std::function<void(engine::UserEvent)> callback) override;
+    Task<json::array> document_trees(Deadline deadline) override;
 
 private:
     // An action under way, and what it caused that is not done yet.
@@ -201,6 +207,7 @@ private:
     Task<std::string> open_document(std::string url, Deadline deadline);
     Task<json::value> read_in_frame(std::string frame, std::string reader, std::string selector,
                                     json::object options);
+    Task<json::object> with_origin(std::string frame, std::string reader, json::object options);
     Task<> wait_for_lifecycle(std::string step, std::string loader);
     void note_title(std::string title) {
         title_ = Title{std::move(title), Deadline::Clock::now(), session_->sent()};
@@ -227,6 +234,8 @@ private:
     Task<std::chrono::milliseconds> pending_work(std::shared_ptr<Act> act, std::chrono::milliseconds span);
     void watch_sockets();
     void tell(engine::DocumentEvent event);
+    // In its place among what a person does, when somebody watches that.
+    void tell_user_watch(engine::UserEvent event);
 
     // Answers of frames that were asked before it was known whether they show.
     struct EarlySnapshot {
@@ -251,6 +260,11 @@ private:
                                               engine::Matches matches);
     Task<engine::Located> describe(std::shared_ptr<RemoteElement> element, engine::Language language);
     Task<std::string> locator_for(std::shared_ptr<RemoteElement> element, std::string language);
+    Task<std::string> selector_for(std::shared_ptr<RemoteElement> element);
+    // Of what the selector finds in that frame.
+    Task<std::string> locator_in(std::string frame, std::string selector, std::string language);
+    static Task<std::string> locator_while_open(std::weak_ptr<Page> page, std::string frame,
+                                                std::string selector, std::string language);
 
     Task<json::object> attempt(Attempt attempt, Deadline deadline);
     Task<engine::Point> to_viewport(std::string frame, engine::Point point);
@@ -261,6 +275,14 @@ private:
     // The main frame first.
     std::vector<std::string> frame_ids();
     Task<std::vector<json::value>> run_in_frames(std::string expression);
+    struct FrameAnswer {
+        std::string frame, url;
+        Result<json::value> answer;
+    };
+    // All at once, for a page may have dozens. One that does not answer in time has an error.
+    Task<std::vector<FrameAnswer>> ask_frames(std::vector<std::string> frames,
+                                              std::function<Task<json::value>(const std::string& frame)> ask,
+                                              Deadline deadline);
     Task<> note_action(std::shared_ptr<RemoteElement> element, std::string call, Deadline deadline);
     Task<std::shared_ptr<RemoteElement>> first_in_frames(std::string frame, std::string selector);
 
@@ -282,6 +304,8 @@ private:
     std::optional<engine::ActionNotes> notes_;
     std::shared_ptr<Screencast> screencast_;
     std::vector<std::weak_ptr<std::function<void(engine::DocumentEvent)>>> document_watchers_;
+    std::weak_ptr<UserWatch> user_watch_;
+    int user_watches_ = 0;  // so far
     Conditions conditions_;
     // The title that came with the last snapshot, until somebody asks for it.
     struct Title {
@@ -294,7 +318,7 @@ private:
     std::vector<engine::Download> downloads_;
     std::size_t downloads_seen_ = 0;
     std::vector<std::weak_ptr<Act>> acts_;
-    std::vector<std::shared_ptr<Session>> sessions_;
+    std::vector<std::pair<std::shared_ptr<Session>, SessionKind>> sessions_;
     std::map<std::string, Running> setting_up_;
     std::vector<Subscription> subscriptions_;
 };

@@ -24,9 +24,18 @@ Task<json::value> Page::read_in_frame(std::string frame, std::string reader, std
         frame = std::move(*inner);
         selector = std::string(rest.get_string());
     }
+    options = co_await with_origin(frame, reader, std::move(options));
     co_return co_await frames_.call(
         frame, "(reader, selector, options) => troupe.readMatches(reader, selector, options)",
         {json::value(reader), json::value(selector), json::value(options)});
+}
+
+// Readers that tell of boxes have to know where the frame is.
+Task<json::object> Page::with_origin(std::string frame, std::string reader, json::object options) {
+    if (frame == id_ || (reader != "first" && reader != "elements")) co_return options;
+    engine::Point origin = co_await to_viewport(frame, {});
+    options["origin"] = json::object{{"x", origin.x}, {"y", origin.y}};
+    co_return options;
 }
 
 Task<json::value> Page::read(std::string reader, std::string target, json::object options,
@@ -46,6 +55,7 @@ Task<json::value> Page::read(std::string reader, std::string target, json::objec
                          deadline, what);
     if (std::string ref = text_of(parsed.as_object(), "ref"); !ref.empty()) {
         auto element = co_await bounded(find_ref(ref), deadline, what);
+        options = co_await bounded(with_origin(element->frame, reader, std::move(options)), deadline, what);
         co_return co_await bounded(
             frames_.call(element->frame,
                          "(reader, element, options) => troupe.readElements(reader, [element], options)",

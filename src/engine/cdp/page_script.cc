@@ -8,20 +8,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string language_name(engine::Language language) {
-    switch (language) {
-        case engine::Language::Python:
-            return "python";
-        case engine::Language::Java:
-            return "java";
-        case engine::Language::CSharp:
-            return "csharp";
-        case engine::Language::JavaScript:
-            return "javascript";
-    }
-    return "javascript";
-}
-
 // "f12e5" -> 12; "e5" -> 0; nothing when it is no ref.
 std::optional<int> frame_number(std::string_view ref) {
     std::size_t e = ref.find('e');
@@ -57,6 +43,20 @@ void splice(std::vector<std::string>& lines, std::size_t line, std::size_t inden
 }
 
 }  // namespace
+
+std::string language_name(engine::Language language) {
+    switch (language) {
+        case engine::Language::Python:
+            return "python";
+        case engine::Language::Java:
+            return "java";
+        case engine::Language::CSharp:
+            return "csharp";
+        case engine::Language::JavaScript:
+            return "javascript";
+    }
+    return "javascript";
+}
 
 Task<std::string> Page::child_frame(std::string frame, std::string ref, std::int64_t index) {
     auto children = frames_.children(frame);
@@ -180,17 +180,23 @@ Task<std::shared_ptr<RemoteElement>> Page::find_selector(std::string frame, std:
 
 // How to find the element again, through the frames around it.
 Task<std::string> Page::locator_for(std::shared_ptr<RemoteElement> element, std::string language) {
+    std::string selector = co_await selector_for(element);
+    co_return co_await locator_in(element->frame, std::move(selector), std::move(language));
+}
+
+Task<std::string> Page::selector_for(std::shared_ptr<RemoteElement> element) {
     json::object options{{"testIdAttribute", test_id_attribute_}};
-    std::string selector;
-    for (;;) {
-        json::value part = co_await frames_.call(
-            element->frame, "(element, options) => troupe.generateSelector(element, options)",
-            {Argument(*element), json::value(options)});
-        std::string text(part.as_string());
-        selector = selector.empty() ? text : text + " >> internal:control=enter-frame >> " + selector;
-        Frame* frame = frames_.find(element->frame);
-        if (!frame || frame->id == id_) break;
-        element = co_await frame_owner(frame->id);
+    json::value selector = co_await frames_.call(
+        element->frame, "(element, options) => troupe.generateSelector(element, options)",
+        {Argument(*element), json::value(options)});
+    co_return std::string(selector.as_string());
+}
+
+Task<std::string> Page::locator_in(std::string frame, std::string selector, std::string language) {
+    while (frame != id_ && frames_.find(frame)) {
+        auto owner = co_await frame_owner(frame);
+        selector = co_await selector_for(owner) + " >> internal:control=enter-frame >> " + selector;
+        frame = owner->frame;
     }
     json::value rendered =
         co_await frames_.call(id_, "(selector, language) => troupe.renderLocator(selector, language)",

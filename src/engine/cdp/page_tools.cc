@@ -81,28 +81,15 @@ std::vector<engine::PageTool> read_tools(const Result<json::value>& answer) {
 
 Task<std::vector<engine::PageTool>> Page::page_tools(Deadline deadline) {
     auto self = shared_from_this();
-    struct Asked {
-        std::string frame, url;
-        Completion<Result<json::value>> answer;
-        Running running = {};
+    auto collect = [this](const std::string& frame) {
+        return frames_.call_in_page(frame, std::string(kCollect), {});
     };
-    std::vector<Asked> all;
+    std::vector<FrameAnswer> all = co_await ask_frames(frame_ids(), collect, deadline);
     std::map<std::string, int> addresses;
-    for (const std::string& id : frame_ids()) {
-        Frame* frame = frames_.find(id);
-        ++addresses[frame->url];
-        all.push_back({id, frame->url, Completion<Result<json::value>>(loop_)});
-    }
-    // All frames at once: a page may have dozens.
-    for (Asked& each : all) {
-        each.running =
-            start(bounded(frames_.call_in_page(each.frame, std::string(kCollect), {}), deadline, "A frame"),
-                  [answer = each.answer](Result<json::value> result) { answer.set(std::move(result)); });
-    }
+    for (const FrameAnswer& each : all) ++addresses[each.url];
     std::vector<engine::PageTool> tools;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        Result<json::value> answer = co_await all[i].answer;
-        for (engine::PageTool& tool : read_tools(answer)) {
+        for (engine::PageTool& tool : read_tools(all[i].answer)) {
             tool.frame = all[i].frame;
             tool.frame_label = all[i].url;
             if (addresses[all[i].url] > 1) tool.frame_label += " (frame " + std::to_string(i) + ")";

@@ -3,11 +3,19 @@
 
 #include "engine/cdp/page.h"
 #include "engine/cdp/screencast.h"
+#include "engine/cdp/user_watch.h"
+#include "util/strings.h"
 
 namespace cdp {
 namespace {
 
 using namespace std::chrono_literals;
+
+// Frames beyond are empty in a trace.
+constexpr std::size_t kMostTraced = 50;
+
+// What a trace calls a frame.
+std::string trace_name(const std::string& frame) { return "frame@" + to_lower(frame); }
 
 // What an action is called on the screen; nothing for what is none.
 std::string title_of(const std::string& call) {
@@ -66,6 +74,8 @@ std::shared_ptr<void> Page::watch_document(std::function<void(engine::DocumentEv
 }
 
 void Page::tell(engine::DocumentEvent event) {
+    if (event == engine::DocumentEvent::Navigated)
+        tell_user_watch({.kind = engine::UserEvent::Kind::Navigated, .text = url()});
     std::erase_if(document_watchers_, [](const auto& weak) { return weak.expired(); });
     // A copy: who is told may look away, or make others look.
     for (const auto& weak : std::vector(document_watchers_)) {
@@ -73,8 +83,55 @@ void Page::tell(engine::DocumentEvent event) {
     }
 }
 
-Task<json::value> Page::document_tree(Deadline deadline) {
-    return bounded(frames_.call(id_, "() => troupe.documentTree()", {}), deadline, "Reading the document");
+std::shared_ptr<engine::UserWatch> Page::watch_user(engine::Language language,
+                                                    std::function<void(engine::UserEvent)> callback) {
+    std::string name = language_name(language);
+    auto locator_in = [weak = weak_from_this(), name](std::string frame, std::string selector) {
+        return locator_while_open(weak, std::move(frame), std::move(selector), name);
+    };
+    auto watch = std::make_shared<UserWatch>(
+        loop_, UserWatch::Setup{.world = "troupe-recorder-" + std::to_string(++user_watches_),
+                                .main_frame = id_,
+                                .language = name,
+                                .test_id_attribute = test_id_attribute_,
+                                .locator_in = std::move(locator_in),
+                                .callback = std::move(callback)});
+    for (const auto& [session, kind] : sessions_) {
+        if (kind != SessionKind::Worker && !session->is_closed()) watch->attach(session);
+    }
+    user_watch_ = watch;
+    return watch;
+}
+
+Task<std::string> Page::locator_while_open(std::weak_ptr<Page> weak, std::string frame, std::string selector,
+                                           std::string language) {
+    auto page = weak.lock();
+    if (!page || page->closed_)
+        co_return Error{.code = ErrorCode::BrowserCrashed, .message = "The page is gone."};
+    co_return co_await page->locator_in(std::move(frame), std::move(selector), std::move(language));
+}
+
+void Page::tell_user_watch(engine::UserEvent event) {
+    if (auto watch = user_watch_.lock()) watch->insert(std::move(event));
+}
+
+Task<json::array> Page::document_trees(Deadline deadline) {
+    auto self = shared_from_this();
+    std::vector<std::string> frames = frame_ids();
+    if (frames.size() > kMostTraced) frames.resize(kMostTraced);
+    auto read = [this](const std::string& frame) {
+        json::array names;
+        for (Frame* child : frames_.children(frame)) names.emplace_back(trace_name(child->id));
+        return frames_.call(frame, "names => troupe.documentTree(names)", {json::value(std::move(names))});
+    };
+    json::array trees;
+    for (FrameAnswer& each : co_await ask_frames(std::move(frames), read, deadline)) {
+        if (!each.answer || !each.answer->is_object()) continue;
+        json::object tree = std::move(each.answer->get_object());
+        tree["frame"] = trace_name(each.frame);
+        trees.push_back(std::move(tree));
+    }
+    co_return trees;
 }
 
 }  // namespace cdp

@@ -1,0 +1,23 @@
+// What a person did, as a program in the user's language.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "session/options.h"
+#include "session/secrets.h"
+#include "session/user_recording.h"
+
+namespace tools {
+
+struct RecordedCode {
+    std::vector<std::string> lines;  // one for each step; some have several lines
+    // What the program reads from the environment, because the person typed it into a password field.
+    std::vector<std::string> variables;
+};
+
+// The first page that is used is called `page`. Values of secrets are read from the environment as well.
+RecordedCode to_code(const std::vector<session::UserRecording::Step>& steps, session::Codegen language,
+                     const session::Secrets& secrets);
+
+}  // namespace tools
