@@ -34,6 +34,7 @@ void Session::leave_tab(const engine::Page& page) {
     if (current_ == left) current_ = nullptr;
     ended_tabs_.push_back(left);
     tabs_.erase(it);
+    if (code_runner_) code_runner_->leave(page);
     tell_of(*left, TabEvent::Closed);
 }
 
