@@ -11,7 +11,8 @@ namespace page {
 std::string_view script();
 // The others, to be evaluated after it: selectors, locators, actions.
 std::string_view more_script();
-// hooks/timers.js, for the page's own world.
+// hooks/timers.js and hooks/peers.js, for the page's own world.
 std::string_view timers_script();
+std::string_view peers_script();
 
 }  // namespace page
