@@ -22,5 +22,13 @@ std::shared_ptr<engine::CodeRunner> code_runner(Loop& loop, const std::shared_pt
                                                 playwright::HelperOptions options, Log& log) {
     auto lent = std::dynamic_pointer_cast<session::LentContext>(context);
     auto own = std::dynamic_pointer_cast<cdp::Context>(lent ? lent->underlying() : context);
-    return own ? playwright::make_runner(loop, own, std::move(options), log) : nullptr;
+    playwright::OwnPages own_pages;
+    if (lent && lent->has_own_tabs()) {
+        own_pages = [weak = std::weak_ptr(lent)] {
+            auto session = weak.lock();
+            return session ? session->pages() : std::vector<std::shared_ptr<engine::Page>>();
+        };
+    }
+    if (!own) return nullptr;
+    return playwright::make_runner(loop, own, std::move(own_pages), std::move(options), log);
 }

@@ -123,17 +123,24 @@ void Program::session_changed(const session::SessionKey& key, store::SessionStat
 Result<void> Program::set_rules(session::SessionsOptions& settings) {
     audit_.emplace(audit_file(config()), [this](const std::string& trouble) { log_.warn(trouble); });
     Counter& denials = metrics_.counter("troupe_policy_denied_total", "What was refused by a rule.");
-    Told denied = [this, &denials](policy::Denial denial) {
+    denied_ = [this, &denials](policy::Denial denial) {
         denials.add();
         denial.what = secrets_->redact(std::move(denial.what));
         log_.info("denied", {{"what", denial.what}, {"rule", denial.rule}, {"session", denial.who.session}});
         audit_->denied(denial);
     };
-    guard_.emplace(policy::Policy(policy_rules(config())), denied);
-    gate_.emplace(loop_, guard_->policy(), [this](const policy::Denial& denial) { guard_->denied(denial); });
-    TRY(enforce(*guard_, *gate_, denied, settings));
+    guard_.emplace(policies(config()), denied_);
+    gate_.emplace(loop_, guard_->policies(),
+                  [this](const policy::Denial& denial) { guard_->denied(denial); });
+    auto may_run_scripts = [this](const engine::Holder& holder) {
+        tools::Caller caller;
+        caller.session_name = holder.session;
+        caller.principal = holder.principal;
+        return call_gate_->permit("browser_evaluate", caller);
+    };
+    TRY(enforce(*guard_, *gate_, denied_, may_run_scripts, settings));
     tools::CallGateOptions gating = call_gate_options(config());
-    gating.denied = denied;
+    gating.denied = denied_;
     gating.confirmed = [this](const policy::Denial& asked) { audit_->confirmed(asked); };
     call_gate_.emplace(loop_, std::move(gating));
     return ok();
@@ -250,6 +257,9 @@ transport::ServiceOptions Program::service() {
                  *recorder_);
     options.endpoints.api = [this](mcp::Server& server, const auto& exchange, tools::Caller caller) {
         api_->handle(server, exchange, std::move(caller));
+    };
+    options.endpoints.refused = [this](const std::string& what, const std::string& rule) {
+        denied_({what, rule});
     };
     options.stopping = [this] { stop(); };
     if (!daemon_socket_.empty()) make_daemon(options, config(), daemon_socket_, [this] { loop_.stop(); });

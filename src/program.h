@@ -63,6 +63,7 @@ private:
     std::optional<record::Recorder> recorder_;
     tools::HistoryCatalog history_;
     std::optional<policy::AuditLog> audit_;
+    Told denied_;  // by whatever rule
     std::optional<policy::Guard> guard_;
     std::optional<policy::NetworkGate> gate_;
     std::optional<tools::CallGate> call_gate_;

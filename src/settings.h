@@ -35,12 +35,14 @@ record::RecorderOptions recorder_options(const config::Config& config, const std
                                          store::Store* store);
 // Whether answers lead their readers to the record.
 bool refers_to_record(const config::Config& config);
-policy::Rules policy_rules(const config::Config& config);
+policy::Policies policies(const config::Config& config);
 // What hears of refusals and confirmations: the audit log, the log and the metrics.
 using Told = std::function<void(const policy::Denial& denial)>;
+// Fails for whom scripts of their own are forbidden, whatever they are passed off as.
+using MayRunScripts = std::function<Result<void>(const engine::Holder& holder)>;
 // Makes sessions keep to the rules; where these are about connections, browsers go through the gate.
 Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, const Told& denied,
-                     session::SessionsOptions& options);
+                     const MayRunScripts& may_run_scripts, session::SessionsOptions& options);
 // Without who hears of it.
 tools::CallGateOptions call_gate_options(const config::Config& config);
 // Runs security.secretsCommand, where there is one. Fails when a secret is bound that there is not.

@@ -12,11 +12,35 @@ namespace {
 
 constexpr std::chrono::seconds kSecretsTimeout{30};
 
-// Sessions of whoever was authenticated have that in their owner's name; see owner_of.
-policy::Subject subject_of(const session::SessionKey& key) {
-    constexpr std::string_view kPrincipal = "principal ";
-    bool authenticated = key.owner.starts_with(kPrincipal);
-    return {.session = key.name, .principal = authenticated ? key.owner.substr(kPrincipal.size()) : ""};
+policy::Subject subject_of(const engine::Holder& holder) {
+    return {.session = holder.session, .principal = holder.principal};
+}
+
+constexpr std::string_view kNoPeers = "the rule that WebRTC goes through the proxy or nowhere";
+
+// What a new context is given to go to the network by. A null gate leads nowhere of its own.
+Result<std::shared_ptr<engine::Way>> make_way(policy::Guard& guard, policy::NetworkGate* gate,
+                                              const Told& denied) {
+    auto way = std::make_shared<engine::Way>();
+    if (guard.policies().judges_addresses()) {
+        way->may_request = [&guard](const std::string& url, const engine::Holder* holder) {
+            if (!holder) return guard.may_request(url, nullptr);
+            policy::Subject who = subject_of(*holder);
+            return guard.may_request(url, &who);
+        };
+    }
+    if (!gate) return way;
+    way->peers_sought = [denied](const std::string& servers, const engine::Holder* holder) {
+        denied({"WebRTC " + servers, std::string(kNoPeers), subject_of(holder ? *holder : engine::Holder{})});
+    };
+    auto door = TRY(gate->open_door([weak = std::weak_ptr(way)]() -> std::optional<policy::Subject> {
+        auto known = weak.lock();
+        if (!known || !known->holder) return std::nullopt;
+        return subject_of(*known->holder);
+    }));
+    way->proxy_server = "http://127.0.0.1:" + std::to_string(door->port());
+    way->door = std::move(door);
+    return way;
 }
 
 Result<json::object> run_secrets_command(const json::value& setting) {
@@ -37,11 +61,26 @@ Result<json::object> run_secrets_command(const json::value& setting) {
                  .hint = "Try it by hand: it is to print NAME=value lines."};
 }
 
+std::vector<policy::CallRule> call_rules(const config::SecurityConfig& security) {
+    std::vector<policy::CallRule> rules;
+    for (const config::CallRuleConfig& rule : security.rules)
+        rules.push_back({.principal = rule.principal,
+                         .session = rule.session,
+                         .tools = rule.tools,
+                         .capabilities = rule.capabilities,
+                         .denied = rule.deny,
+                         .allowed_domains = rule.allowed_domains,
+                         .blocked_domains = rule.blocked_domains,
+                         .calls_per_minute = rule.rate});
+    return rules;
+}
+
 // Which tools are forbidden to everybody, and by which rule.
 tools::RefuseTool tool_rules(const config::SecurityConfig& given) {
     return [security = given](const std::string& name) -> std::optional<std::string> {
-        static constexpr std::array<std::string_view, 3> kScripts = {"browser_evaluate",
-                                                                     "browser_run_code_unsafe", "evaluate"};
+        // An answer that is made up may have scripts in it, of whatever origin.
+        static constexpr std::array<std::string_view, 5> kScripts = {
+            "browser_evaluate", "browser_run_code_unsafe", "evaluate", "browser_route", "mock_response"};
         static constexpr std::array<std::string_view, 3> kUploads = {"browser_file_upload", "browser_drop",
                                                                      "upload_file"};
         auto is_one_of = [&](const auto& names) { return std::ranges::find(names, name) != names.end(); };
@@ -58,40 +97,44 @@ tools::RefuseTool tool_rules(const config::SecurityConfig& given) {
 
 }  // namespace
 
-policy::Rules policy_rules(const config::Config& config) {
-    return {.allowed_origins = config.allowed_origins,
-            .blocked_origins = config.blocked_origins,
-            .allowed_domains = config.security.allowed_domains,
-            .blocked_domains = config.security.blocked_domains,
-            .deny_private_networks = config.security.deny_private_networks};
+policy::Policies policies(const config::Config& config) {
+    policy::Rules everybody{.allowed_origins = config.allowed_origins,
+                            .blocked_origins = config.blocked_origins,
+                            .allowed_domains = config.security.allowed_domains,
+                            .blocked_domains = config.security.blocked_domains,
+                            .deny_private_networks = config.security.deny_private_networks};
+    return policy::Policies(std::move(everybody), call_rules(config.security));
 }
 
 Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, const Told& denied,
-                     session::SessionsOptions& options) {
-    options.prepare = [&guard, denied](const session::SessionKey& key, session::SessionOptions& session) {
-        policy::Subject who = subject_of(key);
-        session.may_visit = [&guard, who](const std::string& url) { return guard.may_visit(url, who); };
-        session.denied = [denied, who](const std::string& what, const std::string& rule) {
-            denied({what, rule, who});
+                     const MayRunScripts& may_run_scripts, session::SessionsOptions& options) {
+    // A session that changes hands is judged by whose it is then.
+    options.prepare = [&guard, denied, may_run_scripts](const std::shared_ptr<const engine::Holder>& holder,
+                                                        session::SessionOptions& session) {
+        session.may_visit = [&guard, holder, may_run_scripts](const std::string& url) -> Result<void> {
+            if (policy::is_script(url)) TRY(may_run_scripts(*holder));
+            return guard.may_visit(url, subject_of(*holder));
+        };
+        session.denied = [denied, holder](const std::string& what, const std::string& rule) {
+            denied({what, rule, subject_of(*holder)});
+        };
+        session.why_denied = [&guard, holder](const std::string& url) {
+            auto denial = guard.why(url, subject_of(*holder));
+            return denial ? std::optional(denial->rule) : std::nullopt;
         };
     };
-    options.session.why_denied = [&guard](const std::string& url) {
-        auto denial = guard.why(url);
-        return denial ? std::optional(denial->rule) : std::nullopt;
-    };
-    if (guard.policy().judges_addresses()) {
-        options.pool.context =
-            [&guard, context = std::move(options.pool.context)]() -> Result<engine::ContextOptions> {
-            engine::ContextOptions settings = TRY(context());
-            settings.may_request = [&guard](const std::string& url) { return guard.may_request(url); };
-            return settings;
-        };
-    }
+    if (!guard.policies().judges_connections()) return ok();
     // Somebody's own proxy or browser: there the rules about origins hold for requests alone, as upstream's
     // do.
     engine::LaunchOptions& launch = options.pool.launch;
     bool elsewhere = !launch.proxy_server.empty() || !options.pool.connect.endpoint.empty();
-    if (!guard.policy().judges_connections() || elsewhere) return ok();
+    options.pool.context = [&guard, gate = elsewhere ? nullptr : &gate, denied,
+                            context = std::move(options.pool.context)]() -> Result<engine::ContextOptions> {
+        engine::ContextOptions settings = TRY(context());
+        settings.way = TRY(make_way(guard, gate, denied));
+        return settings;
+    };
+    if (elsewhere) return ok();
     int port = TRY(gate.listen());
     // After all that somebody else may have asked for. What takes no proxy does not go at all.
     launch.arguments.emplace_back("--proxy-server=http://127.0.0.1:" + std::to_string(port));
@@ -106,13 +149,7 @@ tools::CallGateOptions call_gate_options(const config::Config& config) {
                                    .confirm = config.security.confirm,
                                    .confirm_timeout = config.security.confirm_timeout,
                                    .secrets = session::Secrets(config.secrets)};
-    for (const config::CallRuleConfig& rule : config.security.rules)
-        options.rules.push_back({.principal = rule.principal,
-                                 .session = rule.session,
-                                 .tools = rule.tools,
-                                 .capabilities = rule.capabilities,
-                                 .denied = rule.deny,
-                                 .calls_per_minute = rule.rate});
+    options.rules = call_rules(config.security);
     return options;
 }
 

@@ -115,16 +115,27 @@ Result<void> check_browser(const Values& values) {
 
 // A rule that cannot be read or enforced is worse than none.
 Result<void> check_security(const Values& values) {
-    TRY(read_rules(values.get<json::value>("security.rules")));
+    auto rules = TRY(read_rules(values.get<json::value>("security.rules")));
     if (!TRY(read_secret_origins(values.get<json::value>("security.secretOrigins"))).empty() &&
         values.get<std::string>("browser.engine") == "upstream")
         return contradiction("security.secretOrigins cannot be enforced with the engine upstream.",
                              "Leave out one of them.");
     std::optional<Key> rule;
     for (Key key : {Key("security.allowedDomains"), Key("security.blockedDomains")}) {
-        if (!values.get<std::vector<std::string>>(key).empty()) rule = key;
+        auto domains = values.get<std::vector<std::string>>(key);
+        TRY(check_domains(domains, std::string(key.option().key)));
+        if (!domains.empty()) rule = key;
     }
     if (values.get<bool>("security.denyPrivateNetworks")) rule = Key("security.denyPrivateNetworks");
+    if (std::ranges::any_of(rules, &CallRuleConfig::names_domains)) {
+        rule = Key("security.rules");
+        if (values.get<bool>("sharedBrowserContext") ||
+            values.get<std::string>("session.isolation") == "shared")
+            return contradiction(
+                "security.rules names domains, and sessions that share a browser context share its "
+                "connections.",
+                "Use --isolation context, or security.allowedDomains and blockedDomains for everybody.");
+    }
     if (!rule) return ok();
     std::string name(rule->option().key);
     for (Key key : {Key("browser.launchOptions.proxy.server"), Key("browser.contextOptions.proxy"),

@@ -19,7 +19,7 @@ inline constexpr Option kSecurityOptions[] = {
     {.key = "security.enableScriptEvaluation",
      .type = Type::Bool,
      .fallback = "true",
-     .help = "Let agents run scripts of their own in pages."},
+     .help = "Let agents run scripts of their own in pages, and make up answers that may have some."},
     {.key = "security.enableFileUpload",
      .type = Type::Bool,
      .fallback = "true",
@@ -38,10 +38,11 @@ inline constexpr Option kSecurityOptions[] = {
      .type = Type::Json,
      .choices = "array",
      .help =
-         "Who may call which tools, by the first rule that fits the caller: {principal, session, tools, "
-         "capabilities, deny, rate}. principal and session are patterns of who was authenticated and of the "
-         "session's name; tools and capabilities (core: what needs none) are all that may be called, deny is "
-         "what may not, rate is calls a minute."},
+         "What callers may do, by the first rule that fits: {principal, session, tools, capabilities, deny, "
+         "allowedDomains, blockedDomains, rate}. principal and session are patterns of who was authenticated "
+         "and of the session's name; tools and capabilities (core: what needs none) are all that may be "
+         "called, deny is what may not; the domains hold for the session's pages beside those for everybody; "
+         "rate is calls a minute."},
     {.key = "security.confirm",
      .type = Type::List,
      .help = "Tools that a person has to confirm each time, asked through the client; * and ? match."},

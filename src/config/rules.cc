@@ -1,5 +1,7 @@
 #include "config/rules.h"
 
+#include <algorithm>
+
 #include "util/strings.h"
 
 namespace config {
@@ -29,6 +31,13 @@ Result<int> rate_at(const json::value& given, const std::string& where) {
     return wrong(where, "must be a whole number of calls a minute, at least 1.", "");
 }
 
+Result<std::vector<std::string>> domains_at(const json::value& given, const std::string& where) {
+    std::vector<std::string> domains = TRY(texts_at(given, where));
+    if (domains.empty()) return wrong(where, "names no domain.", "Leave it out, or name one.");
+    TRY(check_domains(domains, where));
+    return domains;
+}
+
 Result<CallRuleConfig> read_rule(const json::object& given, const std::string& where) {
     CallRuleConfig rule;
     for (const auto& [key, value] : given) {
@@ -43,20 +52,39 @@ Result<CallRuleConfig> read_rule(const json::object& given, const std::string& w
             rule.capabilities = TRY(texts_at(value, at));
         else if (name == "deny")
             rule.deny = TRY(texts_at(value, at));
+        else if (name == "allowedDomains")
+            rule.allowed_domains = TRY(domains_at(value, at));
+        else if (name == "blockedDomains")
+            rule.blocked_domains = TRY(domains_at(value, at));
         else if (name == "rate")
             rule.rate = TRY(rate_at(value, at));
         else {
-            std::string near =
-                nearest_name(name, {"principal", "session", "tools", "capabilities", "deny", "rate"});
-            return wrong(where, "has an unknown key " + name + ".",
-                         near.empty() ? "It may have principal, session, tools, capabilities, deny and rate."
-                                      : "Did you mean " + near + "?");
+            const std::vector<std::string> known = {"principal",      "session", "tools",
+                                                    "capabilities",   "deny",    "allowedDomains",
+                                                    "blockedDomains", "rate"};
+            std::string near = nearest_name(name, known);
+            return wrong(
+                where, "has an unknown key " + name + ".",
+                near.empty() ? "It may have " + join(known, ", ") + "." : "Did you mean " + near + "?");
         }
     }
     return rule;
 }
 
 }  // namespace
+
+Result<void> check_domains(const std::vector<std::string>& domains, const std::string& where) {
+    for (const std::string& domain : domains) {
+        auto fits = [](char c) { return c > ' ' && c < 0x7F && c != '/' && c != '@'; };
+        bool is_text = !domain.empty() && std::ranges::all_of(domain, fits);
+        // One colon begins a port, two or more are of an address of IPv6.
+        if (is_text && std::ranges::count(domain, ':') != 1) continue;
+        return wrong(where, "names \"" + domain + "\", which is no domain.",
+                     "Write it without scheme, port and path, such as example.com or *.example.com; names "
+                     "beyond ASCII as xn--….");
+    }
+    return ok();
+}
 
 Result<std::vector<CallRuleConfig>> read_rules(const json::value& given) {
     std::vector<CallRuleConfig> rules;

@@ -18,8 +18,15 @@ struct CallRuleConfig {
     std::vector<std::string> tools = {};
     std::vector<std::string> capabilities = {};
     std::vector<std::string> deny = {};
+    std::vector<std::string> allowed_domains = {};
+    std::vector<std::string> blocked_domains = {};
     std::optional<int> rate = {};  // calls a minute
+
+    bool names_domains() const { return !allowed_domains.empty() || !blocked_domains.empty(); }
 };
+
+// Fails when a domain of a rule is none: such a rule would deny nothing, or everything.
+Result<void> check_domains(const std::vector<std::string>& domains, const std::string& where);
 
 // Null is none. Fail by naming what is wrong, as all else that reads a configuration.
 Result<std::vector<CallRuleConfig>> read_rules(const json::value& given);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/page.h"
+#include "engine/way.h"
 
 namespace engine {
 
@@ -39,8 +40,7 @@ struct ContextOptions {
     bool block_service_workers = false;
     std::vector<std::string> init_scripts = {};
     std::string test_id_attribute = "data-testid";
-    // Asked for every request of every page; false blocks it. Empty allows all.
-    std::function<bool(const std::string& url)> may_request = {};
+    std::shared_ptr<Way> way = {};  // null: no rule holds
     std::filesystem::path download_directory = {};
 };
 

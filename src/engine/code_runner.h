@@ -24,6 +24,8 @@ public:
     // that it has replaced.
     virtual Task<std::vector<std::string>> initialize(std::shared_ptr<Page> page,
                                                       std::filesystem::path module, Deadline deadline) = 0;
+    // The page is another session's now: no code reaches it any more, not even what still runs.
+    virtual void leave(const Page& page) = 0;
 };
 
 }  // namespace engine

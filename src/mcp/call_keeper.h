@@ -44,6 +44,8 @@ class CallKeeper {
 public:
     virtual ~CallKeeper() = default;
     virtual std::unique_ptr<KeptCall> begin(const CallToKeep& call) = 0;
+    // What is sent of a resource that somebody reads.
+    virtual tools::ResourceContents shown(tools::ResourceContents contents) { return contents; }
 };
 
 }  // namespace mcp

@@ -315,6 +315,8 @@ Task<Answer> Methods::read_resource(Exchange& exchange) {
             co_return refuse(kInternalError, contents.error().to_string());
         }
         if (!*contents) continue;
+        for (tools::ResourceContents& each : **contents)
+            if (options_.keeper) each = options_.keeper->shown(std::move(each));
         ResultWriter writer(*this, exchange);
         writer.raw("contents", render_list(**contents));
         co_return writer.cacheable(std::chrono::milliseconds(0), "private").answer();

@@ -15,13 +15,13 @@ bool fits_one(std::string_view name, const std::vector<std::string>& patterns) {
                                [&](const std::string& pattern) { return matches_glob(name, pattern); });
 }
 
-std::string name_of(std::size_t rule) { return "security.rules[" + std::to_string(rule) + "]"; }
-
 }  // namespace
 
-std::optional<std::size_t> CallRules::rule_for(const Subject& who) const {
-    for (std::size_t i = 0; i < rules_.size(); ++i) {
-        if (matches_glob(who.principal, rules_[i].principal) && matches_glob(who.session, rules_[i].session))
+std::string rule_name(std::size_t rule) { return "security.rules[" + std::to_string(rule) + "]"; }
+
+std::optional<std::size_t> rule_for(const std::vector<CallRule>& rules, const Subject& who) {
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+        if (matches_glob(who.principal, rules[i].principal) && matches_glob(who.session, rules[i].session))
             return i;
     }
     return std::nullopt;
@@ -29,18 +29,18 @@ std::optional<std::size_t> CallRules::rule_for(const Subject& who) const {
 
 std::optional<std::string> CallRules::broken(const Subject& who, std::string_view tool,
                                              std::string_view capability) const {
-    auto at = rule_for(who);
+    auto at = rule_for(rules_, who);
     if (!at) return std::nullopt;
     const CallRule& rule = rules_[*at];
     if (capability.empty()) capability = "core";
     bool all = rule.tools.empty() && rule.capabilities.empty();
     bool allowed = all || fits_one(tool, rule.tools) || fits_one(capability, rule.capabilities);
     if (allowed && !fits_one(tool, rule.denied)) return std::nullopt;
-    return name_of(*at);
+    return rule_name(*at);
 }
 
 std::optional<CallRules::Wait> CallRules::take(const Subject& who, Clock::time_point now) {
-    auto at = rule_for(who);
+    auto at = rule_for(rules_, who);
     if (!at || !rules_[*at].calls_per_minute) return std::nullopt;
     using Seconds = std::chrono::duration<double>;
     double most = *rules_[*at].calls_per_minute, a_second = most / 60;
@@ -55,7 +55,7 @@ std::optional<CallRules::Wait> CallRules::take(const Subject& who, Clock::time_p
     bucket.counted = now;
     if (bucket.calls < 1) {
         auto time = std::chrono::ceil<std::chrono::milliseconds>(Seconds((1 - bucket.calls) / a_second));
-        return Wait{time, name_of(*at)};
+        return Wait{time, rule_name(*at)};
     }
     bucket.calls -= 1;
     return std::nullopt;

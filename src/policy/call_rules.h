@@ -20,11 +20,19 @@ struct CallRule {
     std::vector<std::string> tools = {};  // globs, as in `denied`
     std::vector<std::string> capabilities = {};
     std::vector<std::string> denied = {};
+    // What pages may reach, beside the rules for everybody: see Rules and Policies.
+    std::vector<std::string> allowed_domains = {};
+    std::vector<std::string> blocked_domains = {};
     // Of each principal; of each of its sessions where the rule is about sessions.
     std::optional<int> calls_per_minute = {};
 };
 
-// The first rule that fits a caller is the one that counts. Lives on the main loop.
+// The first rule that fits a caller is the one that counts; nothing when none does.
+std::optional<std::size_t> rule_for(const std::vector<CallRule>& rules, const Subject& who);
+// By its place in the configuration.
+std::string rule_name(std::size_t rule);
+
+// Keeps callers to the rules about tools. Lives on the main loop.
 class CallRules {
 public:
     using Clock = std::chrono::steady_clock;
@@ -48,9 +56,6 @@ private:
         double calls;
         Clock::time_point counted;
     };
-
-    // Nothing when none fits.
-    std::optional<std::size_t> rule_for(const Subject& who) const;
 
     std::vector<CallRule> rules_;
     std::map<std::string, Bucket> buckets_;

@@ -18,8 +18,9 @@ constexpr std::string_view kHeadEnd = "\r\n\r\n";
 
 }  // namespace
 
-GateConnection::GateConnection(NetworkGate& gate, tcp::socket client)
+GateConnection::GateConnection(NetworkGate& gate, tcp::socket client, WhoseDoor whose)
     : gate_(&gate),
+      whose_(std::move(whose)),
       client_(std::move(client)),
       server_(gate.loop_),
       resolver_(gate.loop_),
@@ -66,9 +67,10 @@ void GateConnection::judge(std::string head, std::string rest) {
     // More than one request at a time would go to a server that was judged for the first.
     if (!request_.tunnel && from_client_.size() > request_.body)
         return answer("400 Bad Request", "More than one request at a time.");
-    const Policy& policy = gate_->policy_;
-    auto denial =
-        request_.tunnel ? policy.judge_host(request_.host, request_.port) : policy.judge_url(request_.url);
+    who_ = whose_();
+    const Policies& policies = gate_->policies_;
+    auto denial = request_.tunnel ? policies.judge_host(request_.host, request_.port, who())
+                                  : policies.judge_url(request_.url, who());
     if (denial) return refuse(*denial);
     resolve();
 }
@@ -93,7 +95,7 @@ void GateConnection::choose(const tcp::resolver::results_type& found) {
     Endpoints endpoints;
     std::optional<Denial> denial;
     for (const auto& each : found) {
-        if (auto denied = gate_->policy_.judge_address(request_.host, each.endpoint().address()))
+        if (auto denied = gate_->policies_.judge_address(request_.host, each.endpoint().address(), who()))
             denial = std::move(denied);
         else
             endpoints.push_back(each.endpoint());
@@ -124,7 +126,8 @@ void GateConnection::connected() {
         there.address().is_loopback() || there.address() == server_.local_endpoint(error).address();
     if (error) return finish();
     if (is_here && gate_->protected_.contains(there.port()))
-        return refuse({request_.host + ":" + request_.port, "the rule that pages never reach this server"});
+        return refuse({request_.host + ":" + request_.port, "the rule that pages never reach this server",
+                       who_.value_or(Subject{})});
     server_.set_option(tcp::no_delay(true), error);
     patience_.cancel();
     if (!request_.tunnel) return send_request();

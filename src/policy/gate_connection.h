@@ -17,7 +17,7 @@ namespace policy {
 // Held by the gate until either side is done. Its pending operations hold it, too.
 class GateConnection : public std::enable_shared_from_this<GateConnection> {
 public:
-    GateConnection(NetworkGate& gate, boost::asio::ip::tcp::socket client);
+    GateConnection(NetworkGate& gate, boost::asio::ip::tcp::socket client, WhoseDoor whose);
 
     void start();
     // The gate is going; nothing of it is touched any more.
@@ -35,6 +35,7 @@ private:
     void choose(const boost::asio::ip::tcp::resolver::results_type& found);
     void connect(Endpoints endpoints);
     void connected();
+    const Subject* who() const { return who_ ? &*who_ : nullptr; }
     void refuse(const Denial& denial);
     void answer(std::string_view status, const std::string& text);
     void send_request();
@@ -46,6 +47,8 @@ private:
     void finish();
 
     NetworkGate* gate_;
+    WhoseDoor whose_;
+    std::optional<Subject> who_;  // once there is a request
     Socket client_;
     Socket server_;
     boost::asio::ip::tcp::resolver resolver_;

@@ -18,6 +18,10 @@ std::string host_of(const std::string& what) {
     return std::string(without_brackets(origin.host));
 }
 
+std::string key_of(const Subject& who, const std::string& what) {
+    return who.principal + "\n" + who.session + "\n" + host_of(what);
+}
+
 bool is_here(std::string_view host) {
     boost::system::error_code error;
     auto address = boost::asio::ip::make_address(host, error);
@@ -25,41 +29,61 @@ bool is_here(std::string_view host) {
     return address.is_loopback() || address.is_unspecified();
 }
 
-// Pages of the browser's own, and the disk: no rule about the network holds there.
-bool is_of_the_browser(std::string_view scheme) {
+// "settings" of chrome://settings/ and of about:settings, which means the same.
+std::string_view page_of_the_browser(std::string_view url) {
+    url.remove_prefix(std::min(url.find_first_not_of(":/", url.find(':')), url.size()));
+    return url.substr(0, url.find_first_of("/?#"));
+}
+
+// Pages of the browser's own, where no rule about the network holds.
+bool is_of_the_browser(std::string_view url) {
     static constexpr std::array<std::string_view, 6> kOwn = {
-        "chrome", "chrome-untrusted", "chrome-extension", "chrome-search", "devtools", "file"};
-    return std::find(kOwn.begin(), kOwn.end(), scheme) != kOwn.end();
+        "chrome", "chrome-untrusted", "chrome-extension", "chrome-search", "devtools", "edge"};
+    std::string scheme = scheme_of(url);
+    if (scheme != "about") return std::ranges::find(kOwn, scheme) != kOwn.end();
+    std::string_view page = page_of_the_browser(url);
+    return page != "blank" && page != "srcdoc";
+}
+
+// They show nothing of anybody's and change nothing; clients of @playwright/mcp visit them.
+bool is_harmless(std::string_view url) {
+    std::string_view page = page_of_the_browser(url);
+    return scheme_of(url) == "chrome" && (page == "version" || page == "crash");
 }
 
 }  // namespace
 
-bool Guard::may_request(const std::string& url) {
-    auto denial = policy_.judge_url(url);
+bool Guard::may_request(const std::string& url, const Subject* who) {
+    auto denial = policies_.judge_url(url, who);
     if (denial) denied(*denial);
     return !denial;
 }
 
-std::optional<Denial> Guard::judge_visit(const std::string& url) const {
+std::optional<Denial> Guard::judge_visit(const std::string& given, const Subject& who) const {
+    std::string url = without_view_source(as_browsers_read(given));
     Origin origin = read_origin(url);
     std::string host(without_brackets(origin.host));
     std::string port = origin.port.empty() ? default_port(origin.scheme) : origin.port;
     if (protected_.contains(port) && is_here(host))
         return Denial{url, "the rule that pages never reach this server"};
+    bool bounded = policies_.is_boundary(who);
+    // Whether files may be visited without such rules is not ours to say.
+    if (bounded ? is_of_the_browser(url) || scheme_of(url) == "file"
+                : is_of_the_browser(url) && !is_harmless(url))
+        return Denial{url, "the rule that only the web may be visited"};
     // What is only an origin's, the browser refuses and says so in its own words, as upstream's does.
-    if (!policy_.is_boundary()) return std::nullopt;
-    if (is_of_the_browser(scheme_of(url))) return Denial{url, "the rule that only the web may be visited"};
-    if (auto denial = policy_.judge_domain(url)) return denial;
+    if (!bounded) return std::nullopt;
+    if (auto denial = policies_.judge_domain(url, who)) return denial;
     boost::system::error_code error;
     auto address = boost::asio::ip::make_address(host, error);
-    if (!error) return policy_.judge_address(host, address);
-    if (policy_.denies_private_networks() && is_here(host))
+    if (!error) return policies_.judge_address(host, address, &who);
+    if (policies_.denies_private_networks() && is_here(host))
         return Denial{url, "security.denyPrivateNetworks"};
     return std::nullopt;
 }
 
 Result<void> Guard::may_visit(const std::string& url, const Subject& who) {
-    auto denial = judge_visit(url);
+    auto denial = judge_visit(url, who);
     if (!denial) return ok();
     denial->who = who;
     denied(*denial);
@@ -67,15 +91,17 @@ Result<void> Guard::may_visit(const std::string& url, const Subject& who) {
 }
 
 void Guard::denied(const Denial& denial) {
-    if (by_host_.size() >= kMostRemembered) by_host_.clear();
-    by_host_.insert_or_assign(host_of(denial.what), denial);
+    if (refused_.size() >= kMostRemembered) refused_.clear();
+    refused_.insert_or_assign(key_of(denial.who, denial.what), denial);
     told_(denial);
 }
 
-std::optional<Denial> Guard::why(const std::string& url) const {
-    auto found = by_host_.find(host_of(url));
-    if (found == by_host_.end()) return std::nullopt;
-    return found->second;
+std::optional<Denial> Guard::why(const std::string& url, const Subject& who) const {
+    // What nobody is known to have asked for may have been anybody's.
+    for (const Subject& each : {who, Subject{}}) {
+        if (auto found = refused_.find(key_of(each, url)); found != refused_.end()) return found->second;
+    }
+    return std::nullopt;
 }
 
 }  // namespace policy

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "policy/policy.h"
+#include "policy/policies.h"
 
 namespace policy {
 
@@ -15,28 +15,28 @@ class Guard {
 public:
     using Told = std::function<void(const Denial& denial)>;
 
-    Guard(Policy policy, Told told) : policy_(std::move(policy)), told_(std::move(told)) {}
+    Guard(Policies policies, Told told) : policies_(std::move(policies)), told_(std::move(told)) {}
 
-    const Policy& policy() const { return policy_; }
+    const Policies& policies() const { return policies_; }
     // A port of ours on this machine: never to be visited, whatever the rules say.
     void protect(int port) { protected_.insert(std::to_string(port)); }
 
-    // A request of a page.
-    bool may_request(const std::string& url);
+    // A request of a page; `who` is null where nobody knows whose that is.
+    bool may_request(const std::string& url, const Subject* who);
     // What an agent wants to open itself.
     Result<void> may_visit(const std::string& url, const Subject& who = {});
     // Somebody else refused.
     void denied(const Denial& denial);
     // Why a visit was refused that ended in an error of the network's.
-    std::optional<Denial> why(const std::string& url) const;
+    std::optional<Denial> why(const std::string& url, const Subject& who = {}) const;
 
 private:
-    std::optional<Denial> judge_visit(const std::string& url) const;
+    std::optional<Denial> judge_visit(const std::string& given, const Subject& who) const;
 
-    Policy policy_;
+    Policies policies_;
     Told told_;
     std::set<std::string> protected_;
-    std::map<std::string, Denial> by_host_;
+    std::map<std::string, Denial> refused_;  // by who asked, and the host
 };
 
 }  // namespace policy

@@ -23,6 +23,26 @@ std::string_view without_dot(std::string_view host) {
 
 }  // namespace
 
+std::string as_browsers_read(std::string_view url) {
+    auto is_control = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
+    while (!url.empty() && is_control(url.front())) url.remove_prefix(1);
+    while (!url.empty() && is_control(url.back())) url.remove_suffix(1);
+    std::string read(url);
+    std::erase_if(read, [](char c) { return c == '\t' || c == '\n' || c == '\r'; });
+    return read;
+}
+
+std::string without_view_source(std::string url) {
+    constexpr std::string_view kSource = "view-source:";
+    while (equals_ignoring_case(std::string_view(url).substr(0, kSource.size()), kSource))
+        url = as_browsers_read(url.substr(kSource.size()));
+    return url;
+}
+
+bool is_script(std::string_view url) {
+    return scheme_of(without_view_source(as_browsers_read(url))) == "javascript";
+}
+
 std::string scheme_of(std::string_view url) {
     std::size_t colon = url.find(':');
     if (colon == std::string_view::npos || colon == 0 || !is_letter(url.front())) return {};

@@ -14,6 +14,14 @@ struct Origin {
     std::string port;
 };
 
+// The address as browsers read it: without spaces around it and without line breaks and tabs in it.
+std::string as_browsers_read(std::string_view url);
+// The address whose source is shown, where it is one of those.
+std::string without_view_source(std::string url);
+
+// Whether to go there is to run a script in the page that is open.
+bool is_script(std::string_view url);
+
 // "https" of "https://…", in small letters; empty when there is none.
 std::string scheme_of(std::string_view url);
 std::string default_port(std::string_view scheme);

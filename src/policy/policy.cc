@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::string_view kWithHost[] = {"http", "https", "ws", "wss", "ftp"};
 
+// As an origin has it: an address of IPv6 stands in brackets.
+std::string in_brackets(std::string host) {
+    return host.contains(':') && !host.starts_with('[') ? "[" + host + "]" : host;
+}
+
 }  // namespace
 
 Error Denial::error() const {
@@ -20,7 +25,7 @@ Error Denial::error() const {
 
 Policy::Policy(Rules rules) : rules_(std::move(rules)) {
     for (auto* list : {&rules_.allowed_domains, &rules_.blocked_domains}) {
-        for (std::string& domain : *list) domain = to_lower(domain);
+        for (std::string& domain : *list) domain = in_brackets(to_lower(domain));
     }
     for (const std::string& text : rules_.allowed_origins) allowed_.push_back({text, read_origin(text)});
     for (const std::string& text : rules_.blocked_origins) blocked_.push_back({text, read_origin(text)});
@@ -36,13 +41,14 @@ bool Policy::is_boundary() const {
 }
 
 std::optional<std::string> Policy::broken_domain_rule(const std::string& host) const {
+    std::string source = rules_.source.empty() ? "" : " of " + rules_.source;
     for (const std::string& domain : rules_.blocked_domains) {
-        if (is_in_domain(host, domain)) return "the blocked domain " + domain;
+        if (is_in_domain(host, domain)) return "the blocked domain " + domain + source;
     }
     auto fits = [&](const std::string& domain) { return is_in_domain(host, domain); };
     const auto& domains = rules_.allowed_domains;
     if (!domains.empty() && std::none_of(domains.begin(), domains.end(), fits))
-        return "the list of allowed domains";
+        return "the list of allowed domains" + source;
     return std::nullopt;
 }
 
@@ -84,7 +90,7 @@ std::optional<Denial> Policy::judge_host(const std::string& host, const std::str
     std::optional<std::string> rule;
     bool passes = false;
     for (std::string_view scheme : {"http", "https"}) {
-        Origin origin{.scheme = std::string(scheme), .host = to_lower(host), .port = port};
+        Origin origin{.scheme = std::string(scheme), .host = in_brackets(to_lower(host)), .port = port};
         if (origin.port == default_port(scheme)) origin.port.clear();
         auto broken = broken_rule(origin);
         if (!broken) passes = true;

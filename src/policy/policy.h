@@ -22,6 +22,7 @@ struct Rules {
     std::vector<std::string> allowed_domains = {};
     std::vector<std::string> blocked_domains = {};
     bool deny_private_networks = false;
+    std::string source = {};  // what domains are named by, where that is not the server's own list
 };
 
 // Who asked, as far as that is known.

@@ -91,7 +91,7 @@ ToolResult reference_to(const Cut& cut, std::size_t left_out) {
     result.content.emplace_back(Text{json::serialize(data)});
     // Clients check it against the tool's schema.
     if (cut.result.structured) {
-        result.structured = json::object{{"success", !cut.result.is_error}, {"data", data}};
+        result.structured = json::object{{"success", true}, {"data", data}};
     }
     return result;
 }
@@ -126,6 +126,8 @@ json::object describe(const Reference& reference, const ToolResult& result) {
 }
 
 Shaped shape(const Cut& cut, const Wanted& wanted) {
+    // Programs go by its code, and it is short.
+    if (cut.result.structured && cut.result.is_error) return {};
     if (wanted.mode == Mode::Ref) return {reference_to(cut, 0), false};
     std::size_t limit = wanted.max_chars.value_or(std::string::npos);
     std::string text = text_of(cut.result);

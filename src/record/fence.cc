@@ -60,4 +60,17 @@ tools::ToolResult fenced(tools::ToolResult result) {
     return result;
 }
 
+tools::ResourceContents fenced(tools::ResourceContents contents) {
+    if (!contents.text) return contents;
+    auto parsed = json::parse(*contents.text);
+    if (contents.mime_type == "application/json" && parsed && parsed->is_object()) {
+        mark(*parsed);
+        contents.text = json::serialize(*parsed);
+    } else {
+        contents.text = Fence().around(*contents.text);
+        contents.mime_type = "text/plain";
+    }
+    return contents;
+}
+
 }  // namespace record

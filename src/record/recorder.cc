@@ -228,6 +228,10 @@ std::unique_ptr<mcp::KeptCall> Recorder::begin(const mcp::CallToKeep& call) {
     return std::make_unique<Call>(*this, call);
 }
 
+tools::ResourceContents Recorder::shown(tools::ResourceContents contents) {
+    return options_.answers.mark_untrusted ? fenced(std::move(contents)) : contents;
+}
+
 tools::RecordIdentity Recorder::identify(const mcp::CallToKeep& call) const {
     tools::Caller caller = call.caller;
     caller.session_name = tools::session_named(*call.tool, call.caller, call.arguments);

@@ -36,6 +36,7 @@ public:
     explicit Recorder(RecorderOptions options);
 
     std::unique_ptr<mcp::KeptCall> begin(const mcp::CallToKeep& call) override;
+    tools::ResourceContents shown(tools::ResourceContents contents) override;
 
     // A session is there, with or without calls so far.
     void session_began(const tools::RecordIdentity& session, const tools::Caller& caller);

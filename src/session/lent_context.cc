@@ -7,8 +7,9 @@ constexpr std::chrono::seconds kRulesTimeout{10};
 
 }  // namespace
 
-std::shared_ptr<ContextHub> ContextHub::create(std::shared_ptr<engine::Context> context) {
-    std::shared_ptr<ContextHub> hub(new ContextHub(std::move(context)));
+std::shared_ptr<ContextHub> ContextHub::create(std::shared_ptr<engine::Context> context,
+                                               std::shared_ptr<engine::Way> way) {
+    std::shared_ptr<ContextHub> hub(new ContextHub(std::move(context), std::move(way)));
     std::weak_ptr<ContextHub> weak = hub;
     hub->context_->on_page_opened([weak](const std::shared_ptr<engine::Page>& page) {
         auto self = weak.lock();
@@ -46,6 +47,14 @@ std::shared_ptr<ContextHub::Listener> ContextHub::listen() {
     return listener;
 }
 
+void ContextHub::set_page_holder(const std::string& page, std::shared_ptr<const engine::Holder> holder) {
+    if (!way_) return;
+    if (holder)
+        way_->page_holders.insert_or_assign(page, std::move(holder));
+    else
+        way_->page_holders.erase(page);
+}
+
 LentContext::LentContext(std::shared_ptr<Pool> pool, Pool::HostPtr host, std::shared_ptr<ContextHub> hub,
                          Sight sight, Place place, std::shared_ptr<engine::Page> first_page)
     : pool_(std::move(pool)),
@@ -64,12 +73,17 @@ bool LentContext::owns(std::string_view page) const {
     return std::ranges::any_of(own_, [&](const auto& each) { return each->id() == page; });
 }
 
+void LentContext::take_own(const std::shared_ptr<engine::Page>& page) {
+    own_.push_back(page);
+    hub_->set_page_holder(page->id(), holder_);
+}
+
 void LentContext::take_opened(const std::shared_ptr<engine::Page>& page) {
     if (sight_ == Sight::Own) {
         // What somebody else opened, or nobody that we know of, is not ours. Our own new tabs are taken
         // below.
         if (page->opener().empty() || !owns(page->opener()) || owns(page->id())) return;
-        own_.push_back(page);
+        take_own(page);
         std::erase_if(applying_, [](const Running& each) { return each.done(); });
         if (has_rules())
             applying_.push_back(start(real().set_rules({page}, rules_, Deadline::in(kRulesTimeout))));
@@ -83,7 +97,10 @@ void LentContext::take_closed(engine::Page& page) {
         bool watched = std::erase_if(watched_, [&](const auto& each) { return each.get() == &page; }) > 0;
         if (it == own_.end() && !watched) return;
         auto keep = it == own_.end() ? nullptr : *it;
-        if (keep) own_.erase(it);
+        if (keep) {
+            own_.erase(it);
+            hub_->set_page_holder(keep->id(), nullptr);
+        }
         if (closed_) closed_(page);
     } else if (closed_) {
         closed_(page);
@@ -94,7 +111,7 @@ Task<std::shared_ptr<engine::Page>> LentContext::new_page(Deadline deadline) {
     auto first = std::exchange(first_page_, nullptr);
     if (first && !first->is_closed() && !first->has_crashed()) co_return first;
     auto page = co_await real().new_page(deadline);
-    if (sight_ == Sight::Own && !owns(page->id())) own_.push_back(page);
+    if (sight_ == Sight::Own && !owns(page->id())) take_own(page);
     if (has_rules()) co_await real().set_rules({page}, rules_, deadline);
     co_return page;
 }
@@ -130,7 +147,7 @@ Task<> LentContext::set_routes(std::vector<engine::Route> routes, Deadline deadl
 Task<> LentContext::hand_over(std::shared_ptr<engine::Page> page, std::shared_ptr<LentContext> to,
                               Deadline deadline) {
     std::erase(own_, page);
-    to->own_.push_back(page);
+    to->take_own(page);
     engine::NetworkRules rules{.routes = to->routes(),
                                .offline = to->rules_.offline.value_or(false),
                                .throttling = to->rules_.throttling.value_or(engine::Throttling{})};

@@ -17,14 +17,19 @@ public:
         std::function<void()> lost;
     };
 
-    static std::shared_ptr<ContextHub> create(std::shared_ptr<engine::Context> context);
+    // `way` is the context's own, where rules hold.
+    static std::shared_ptr<ContextHub> create(std::shared_ptr<engine::Context> context,
+                                              std::shared_ptr<engine::Way> way = {});
     ~ContextHub();
 
     const std::shared_ptr<engine::Context>& context() const { return context_; }
     std::shared_ptr<Listener> listen();
+    // Whose the page is, for what it asks the network for; null: nobody's.
+    void set_page_holder(const std::string& page, std::shared_ptr<const engine::Holder> holder);
 
 private:
-    explicit ContextHub(std::shared_ptr<engine::Context> context) : context_(std::move(context)) {}
+    ContextHub(std::shared_ptr<engine::Context> context, std::shared_ptr<engine::Way> way)
+        : context_(std::move(context)), way_(std::move(way)) {}
     template <class Tell>
     void tell(Tell tell) {
         for (const auto& weak : std::vector(listeners_)) {
@@ -34,6 +39,7 @@ private:
     }
 
     std::shared_ptr<engine::Context> context_;
+    std::shared_ptr<engine::Way> way_;
     std::vector<std::weak_ptr<Listener>> listeners_;
 };
 
@@ -94,6 +100,8 @@ public:
         return real().set_rules(std::move(pages), std::move(rules), deadline);
     }
 
+    // Whose its own pages are.
+    void set_holder(std::shared_ptr<const engine::Holder> holder) { holder_ = std::move(holder); }
     // Whether its pages are some of a context that others have pages in, too.
     bool has_own_tabs() const { return sight_ == Sight::Own; }
     bool shares_with(const LentContext& other) const { return hub_ == other.hub_; }
@@ -112,6 +120,7 @@ private:
     engine::Context& real() const { return *hub_->context(); }
     void lose();
     bool owns(std::string_view page) const;
+    void take_own(const std::shared_ptr<engine::Page>& page);
     void take_opened(const std::shared_ptr<engine::Page>& page);
     void take_closed(engine::Page& page);
     bool has_rules() const { return rules_.routes || rules_.offline || rules_.throttling; }
@@ -126,6 +135,7 @@ private:
     std::shared_ptr<engine::Page> first_page_;
     std::vector<std::shared_ptr<engine::Page>> own_;  // with Sight::Own: what this session opened
     std::vector<std::shared_ptr<engine::Page>> watched_;
+    std::shared_ptr<const engine::Holder> holder_;
     engine::NetworkRules rules_;     // of own pages
     std::vector<Running> applying_;  // to popups
     std::function<void(std::shared_ptr<engine::Page>)> opened_;

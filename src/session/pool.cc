@@ -137,13 +137,14 @@ Task<std::shared_ptr<ContextHub>> Pool::context_of(HostPtr host, engine::Context
                                                    bool isolated, Deadline deadline) {
     if (auto shared = host->shared.lock()) co_return shared;
     std::shared_ptr<engine::Context> context;
+    std::shared_ptr<engine::Way> way = options.way;
     if (isolated)
         context = co_await host->browser->new_context(std::move(options), deadline);
     else
         context = co_await host->browser->default_context(std::move(options), deadline);
     // Two that asked at once share the first one's.
     if (auto shared = host->shared.lock()) co_return shared;
-    auto hub = ContextHub::create(std::move(context));
+    auto hub = ContextHub::create(std::move(context), std::move(way));
     if (shares_context()) host->shared = hub;
     if (attaches() && !isolated) host->only = hub;
     co_return hub;
@@ -173,6 +174,8 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
     // What is wrong with the options is said before a browser is started for them.
     engine::ContextOptions options = co_await options_.context();
     if (request.adjust) request.adjust(options);
+    // A context of several sessions is none's; its pages are.
+    if (options.way && !shares_context()) options.way->holder = request.holder;
     Deadline patience = request.deadline.earlier(Deadline::in(options_.admission.patience));
     Place place = co_await admission_.enter(request.owner, patience);
     if (is_for_contexts(request))
@@ -189,6 +192,9 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
     } else if (!is_isolated(request)) {
         key = launch.user_data_dir = profile_for(request.workspace);
         co_await claim_profile(key);
+        // A profile's own context goes where its browser does.
+        if (options.way && options.way->holder && !options.way->proxy_server.empty())
+            launch.arguments.push_back("--proxy-server=" + options.way->proxy_server);
     }
     Deadline deadline = Deadline::in(launch.timeout);
     HostPtr host = co_await host_for(key, std::move(launch));
@@ -198,8 +204,10 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
     note("create context");
     use.keep();
     bool shares_tabs = options_.isolation != Isolation::Shared;
-    co_return std::make_shared<LentContext>(self, host, hub, shares_tabs ? Sight::All : Sight::Own,
-                                            std::move(place));
+    auto lent = std::make_shared<LentContext>(self, host, hub, shares_tabs ? Sight::All : Sight::Own,
+                                              std::move(place));
+    if (!shares_tabs) lent->set_holder(std::move(request.holder));
+    co_return lent;
 }
 
 Task<> Pool::give_back(HostPtr host, std::shared_ptr<ContextHub> hub, Deadline deadline) {

@@ -32,7 +32,9 @@ struct ContextRequest {
     std::filesystem::path workspace = {};
     std::optional<Isolation> isolation = {};
     std::function<void(engine::ContextOptions&)> adjust = {};
-    std::string owner = {};                 // who waits, where many do
+    std::string owner = {};  // who waits, where many do
+    // Whose the context will be, where rules hold.
+    std::shared_ptr<const engine::Holder> holder = {};
     Deadline deadline = Deadline::never();  // of waiting for a place
 };
 

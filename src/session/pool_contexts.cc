@@ -58,6 +58,7 @@ Task<std::shared_ptr<engine::Context>> Pool::open_context(engine::ContextOptions
         if (!each->for_contexts || !each->browser || each->browser->is_lost()) continue;
         if ((prepared = each->warm.take(options))) {
             host = each;
+            if (prepared->way) prepared->way->holder = options.way->holder;
             break;
         }
     }
@@ -78,8 +79,9 @@ Task<std::shared_ptr<engine::Context>> Pool::open_context(engine::ContextOptions
     use.keep();
     refill_later();
     bool settles = place.is_to_settle();
-    auto lent = std::make_shared<LentContext>(self, host, ContextHub::create(prepared->context), Sight::All,
-                                              std::move(place), prepared->page);
+    auto lent =
+        std::make_shared<LentContext>(self, host, ContextHub::create(prepared->context, prepared->way),
+                                      Sight::All, std::move(place), prepared->page);
     if (settles) in_background(settle_later(lent, loop_));
     co_return lent;
 }

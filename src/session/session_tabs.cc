@@ -36,6 +36,7 @@ void Session::leave_tab(const engine::Page& page) {
     if (user_recording_) user_recording_->look_away_from(page);
     ended_tabs_.push_back(left);
     tabs_.erase(it);
+    if (code_runner_) code_runner_->leave(page);
     tell_of(*left, TabEvent::Closed);
 }
 

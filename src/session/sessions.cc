@@ -31,6 +31,7 @@ Task<std::shared_ptr<engine::Context>> Sessions::open(SessionKey key, std::files
     if (const Entry* entry = find(key)) {
         const SessionSetup& setup = entry->setup;
         request.deadline = entry->session->deadline();
+        request.holder = entry->holder;
         if (setup.isolation) request.isolation = setup.isolation;
         bool anew = entry->session->life() == Session::Life::Awake;
         request.adjust = [setup, anew](engine::ContextOptions& options) {
@@ -63,7 +64,8 @@ Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, Sessio
     SessionOptions options = options_.session;
     if (!directory.empty()) options.working_directory = directory;
     if (setup.budget) options.budget = *setup.budget;
-    if (options_.prepare) options_.prepare(key, options);
+    auto holder = std::make_shared<engine::Holder>(holder_of(key, setup));
+    if (options_.prepare) options_.prepare(holder, options);
     std::string id = stable_id(key);
     // What is somebody else's now is not to be had by guessing its name.
     if (find_by_id(id)) id = stable_id({key.owner, ""});
@@ -74,7 +76,8 @@ Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, Sessio
     auto made = Session::create(loop_, std::move(options), [this, key](const Workspace& workspace) {
         return open(key, workspace.root());
     });
-    sessions_.emplace(key, Entry{.session = made, .setup = std::move(setup), .id = id});
+    sessions_.emplace(
+        key, Entry{.session = made, .setup = std::move(setup), .holder = std::move(holder), .id = id});
     made->keep(keeping_for(key, id));
     sweep_later();
     return made;

@@ -27,7 +27,8 @@ struct SessionsOptions {
         0};  // unused for so long, a session's browser is closed; zero: never
     std::chrono::milliseconds sweep_interval{30'000};
     // Adds to the options of a session before it is made what depends on whose it is.
-    std::function<void(const SessionKey& key, SessionOptions& options)> prepare = {};
+    std::function<void(const std::shared_ptr<const engine::Holder>& holder, SessionOptions& options)>
+        prepare = {};
     // Told of each session that hibernates, wakes up, loses its browser or ends.
     std::function<void(const SessionKey& key, store::SessionState state)> changed = {};
     // Told what becomes of each session's tabs, by their ids.
@@ -58,7 +59,8 @@ public:
     struct Entry {
         std::shared_ptr<Session> session;
         SessionSetup setup;
-        std::string id = {};  // under which its state is kept: see stable_id
+        std::shared_ptr<engine::Holder> holder = {};  // whose it is now
+        std::string id = {};                          // under which its state is kept: see stable_id
         // Who resumes it by that id gets it; its own connection is gone.
         bool orphaned = false;
         std::chrono::system_clock::time_point created = std::chrono::system_clock::now();
@@ -114,6 +116,7 @@ public:
     static std::string resume_id(const Entry& entry);
 
 private:
+    static engine::Holder holder_of(const SessionKey& key, const SessionSetup& setup);
     Task<std::shared_ptr<engine::Context>> open(SessionKey key, std::filesystem::path workspace);
     Keeping keeping_for(const SessionKey& key, const std::string& id);
     bool is_isolated(const SessionKey& key, const SessionSetup& setup) const;

@@ -10,7 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::string_view kConnection = "connection ", kPublic = "id ", kName = "name ";
+constexpr std::string_view kConnection = "connection ", kPrincipal = "principal ", kPublic = "id ",
+                           kName = "name ";
 // Of the five seconds that a shutdown may take.
 constexpr auto kLastCheckpoints = 2s;
 
@@ -45,7 +46,7 @@ void take(SessionSetup& setup, const json::object& kept) {
 
 // With an id alone, what somebody made who was authenticated is nobody else's.
 bool may_resume(const std::string& owner, const std::string& principal) {
-    return principal.empty() || owner == "principal " + principal;
+    return principal.empty() || owner == std::string(kPrincipal) + principal;
 }
 
 std::string principal_of_state(const std::string& text) {
@@ -55,6 +56,12 @@ std::string principal_of_state(const std::string& text) {
 }
 
 }  // namespace
+
+engine::Holder Sessions::holder_of(const SessionKey& key, const SessionSetup& setup) {
+    bool authenticated = key.owner.starts_with(kPrincipal);
+    return {.session = key.name,
+            .principal = authenticated ? key.owner.substr(kPrincipal.size()) : setup.principal};
+}
 
 std::string Sessions::stable_id(const SessionKey& key) {
     if (key.owner.empty()) return std::string(kName) + key.name;
@@ -139,6 +146,7 @@ Task<std::shared_ptr<Session>> Sessions::resume(std::string owner, std::string i
             auto node = sessions_.extract(it);
             node.key() = {owner, id};
             node.mapped().orphaned = false;
+            *node.mapped().holder = holder_of(node.key(), node.mapped().setup);
             co_return sessions_.insert(std::move(node)).position->second.session;
         }
         for (const std::string& each : {kept_as, std::string(kPublic) + id}) {

@@ -9,19 +9,10 @@
 namespace session {
 namespace {
 
+using policy::as_browsers_read;
 using policy::Origin;
 using policy::read_authority;
 using policy::scheme_of;
-
-// The address as browsers read it: without spaces around it and without line breaks and tabs in it.
-std::string as_browsers_read(std::string_view url) {
-    auto is_control = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
-    while (!url.empty() && is_control(url.front())) url.remove_prefix(1);
-    while (!url.empty() && is_control(url.back())) url.remove_suffix(1);
-    std::string read(url);
-    std::erase_if(read, [](char c) { return c == '\t' || c == '\n' || c == '\r'; });
-    return read;
-}
 
 // A whole address, by the rules of the URL standard as far as they matter here.
 bool is_whole(std::string_view url) {
@@ -53,11 +44,7 @@ std::string browser_url(const std::string& url) {
 }
 
 Result<void> check_not_local(std::string_view url) {
-    constexpr std::string_view kSource = "view-source:";
-    std::string read = as_browsers_read(url);
-    std::string_view rest = read;
-    while (equals_ignoring_case(rest.substr(0, kSource.size()), kSource)) rest.remove_prefix(kSource.size());
-    if (scheme_of(rest) != "file") return ok();
+    if (scheme_of(policy::without_view_source(as_browsers_read(url))) != "file") return ok();
     return Error{
         .code = ErrorCode::PolicyDenied,
         .message = "Access to \"file:\" protocol is blocked. Attempted URL: \"" + std::string(url) + "\""};

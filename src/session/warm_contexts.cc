@@ -11,9 +11,8 @@ auto fields_of(const engine::ContextOptions& options) {
                  color_scheme, reduced_motion, forced_colors, contrast, permissions, extra_headers,
                  geolocation, http_credentials, storage_state, proxy_server, proxy_bypass,
                  ignore_https_errors, bypass_csp, java_script_enabled, offline, throttling,
-                 block_service_workers, init_scripts, test_id_attribute, may_request, download_directory] =
-        options;
-    (void)may_request;
+                 block_service_workers, init_scripts, test_id_attribute, way, download_directory] = options;
+    (void)way;
     return std::tie(viewport, screen, device_scale_factor, is_mobile, has_touch, user_agent, locale, timezone,
                     color_scheme, reduced_motion, forced_colors, contrast, permissions, extra_headers,
                     geolocation, http_credentials, storage_state, proxy_server, proxy_bypass,
@@ -29,7 +28,7 @@ bool is_usable(const PreparedContext& prepared) {
 
 Task<PreparedContext> prepare_context(std::shared_ptr<engine::Browser> browser,
                                       engine::ContextOptions options, Deadline deadline) {
-    PreparedContext prepared;
+    PreparedContext prepared{.context = {}, .page = {}, .way = options.way};
     prepared.context = co_await browser->new_context(std::move(options), deadline);
     prepared.page = co_await prepared.context->new_page(deadline);
     co_return prepared;
@@ -41,7 +40,7 @@ Task<> warm_up(PreparedContext prepared, Deadline deadline) {
 }
 
 bool are_alike(const engine::ContextOptions& one, const engine::ContextOptions& other) {
-    return fields_of(one) == fields_of(other) && !one.may_request == !other.may_request;
+    return fields_of(one) == fields_of(other) && !one.way == !other.way;
 }
 
 void WarmContexts::add(PreparedContext prepared, engine::ContextOptions options) {

@@ -13,6 +13,7 @@ namespace session {
 struct PreparedContext {
     std::shared_ptr<engine::Context> context;
     std::shared_ptr<engine::Page> page;
+    std::shared_ptr<engine::Way> way = {};  // its own, where rules hold
 };
 
 // Opens a context with a page.
@@ -21,7 +22,7 @@ Task<PreparedContext> prepare_context(std::shared_ptr<engine::Browser> browser,
 // Has the page do once what every call does, so that the first call finds script and caches in place.
 Task<> warm_up(PreparedContext prepared, Deadline deadline);
 
-// Whether contexts made with either are alike. All are asked the same about requests.
+// Whether contexts made with either are alike. Each has a way of its own to the network.
 bool are_alike(const engine::ContextOptions& one, const engine::ContextOptions& other);
 
 // The stock of one browser. Lives on the main loop.

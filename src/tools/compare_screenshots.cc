@@ -61,11 +61,12 @@ Result<Baseline> read_baseline_file(const Session& session, const CompareParams&
 
 Task<engine::Screenshot> take(Tab& tab, engine::ScreenshotOptions options,
                               std::shared_ptr<engine::Element> element, Patience patience) {
-    auto taken =
-        co_await value_of(tab, run_as(patience.operation(element ? "locator.screenshot" : "page.screenshot"),
-                                      tab.page().screenshot(options, element, patience.deadline)));
-    co_await check_screenshot(tab.session(), taken);
-    co_return taken;
+    auto taken = co_await as_result(
+        value_of(tab, run_as(patience.operation(element ? "locator.screenshot" : "page.screenshot"),
+                             tab.page().screenshot(options, element, patience.deadline))));
+    if (!taken) co_await not_ready(taken.error());
+    co_await check_screenshot(tab.session(), *taken);
+    co_return std::move(*taken);
 }
 
 struct Corner {
@@ -241,9 +242,10 @@ Task<ToolResult> run_compare(Sessions sessions, HistoryCatalog history, std::sha
         if (!png) co_return refuse_arguments(png.error());
         recorded = Baseline{.png = std::move(*png)};
     }
-    co_return co_await run_toolkit(sessions, literal->name, call, [&](Tab& tab, Response& response) {
-        return compare(workers, tab, std::move(*params), std::move(recorded), response);
-    });
+    co_return co_await run_toolkit(
+        sessions, literal->name, literal->effect, call, [&](Tab& tab, Response& response) {
+            return compare(workers, tab, std::move(*params), std::move(recorded), response);
+        });
 }
 
 }  // namespace

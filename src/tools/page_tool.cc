@@ -64,6 +64,10 @@ std::optional<Error> refuse_change(const Session& session, const BrowserToolRun&
     return session::borrowed(*tab);
 }
 
+ToolResult failed(Session& session, const BrowserToolRun& run, const Error& error) {
+    return run.structured ? failed_as_json(session, error) : tools::failed(session, error);
+}
+
 }  // namespace
 
 Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call,
@@ -78,26 +82,26 @@ Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call
     // Whoever closes it has no use for its pages.
     if (session->life() != Session::Life::Awake && run.name != "browser_close") {
         auto awake = co_await as_result(session->wake());
-        if (!awake) co_return failed(*session, awake.error());
+        if (!awake) co_return failed(*session, run, awake.error());
     }
     if (session->options().auto_assign_tab) {
         auto assigned = co_await as_result(session->assign_tab());
-        if (!assigned) co_return failed(*session, assigned.error());
+        if (!assigned) co_return failed(*session, run, assigned.error());
     }
     if (const std::string& tab = call.client.caller().tab_id; !tab.empty()) {
         auto used = co_await as_result(session->use_tab(tab));
-        if (!used) co_return failed(*session, used.error());
+        if (!used) co_return failed(*session, run, used.error());
     }
-    if (auto refusal = refuse_change(*session, run)) co_return failed(*session, *refusal);
+    if (auto refusal = refuse_change(*session, run)) co_return failed(*session, run, *refusal);
     session::PageWatch watch(session);
     auto result = co_await as_result(watch.run(with_deadline(
         session->loop(), handle(*session, run, call.arguments, handler), session->deadline(), "The call")));
     if (!result && result.error().code == ErrorCode::Timeout) co_await watch.look_again();
-    if (watch.found()) co_return failed(*session, *watch.found());
+    if (watch.found()) co_return failed(*session, run, *watch.found());
     if (result) co_return std::move(*result);
     // The dispatcher logs what is our own fault.
     if (result.error().code == ErrorCode::InternalError) co_await result.error();
-    co_return failed(*session, result.error());
+    co_return failed(*session, run, result.error());
 }
 
 Task<ToolResult> run_on_tab(Sessions sessions, BrowserToolRun run, Call call,

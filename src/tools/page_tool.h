@@ -43,6 +43,7 @@ struct BrowserToolRun {
     std::string name;
     std::optional<engine::Modal::Kind> answers;
     Effect effect = Effect::ChangesPage;
+    bool structured = false;  // also what keeps the tool from running is told as JSON
 };
 Task<ToolResult> run_on_tab(Sessions sessions, BrowserToolRun run, Call call,
                             std::function<Task<>(Tab&, Response&)> handler);

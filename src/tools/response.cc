@@ -120,6 +120,13 @@ ToolResult failed(session::Session& session, const Error& error) {
     return result;
 }
 
+ToolResult failed_as_json(session::Session& session, const Error& error) {
+    const json::value none;
+    Response response(session, none);
+    response.answer_error(error);
+    return response.finish_structured();
+}
+
 void Response::answer_error(const Error& error) {
     structured_ = error_answer(error);
     structured_error_ = true;

@@ -73,6 +73,8 @@ public:
     Task<ToolResult> finish();
 
 private:
+    friend ToolResult failed_as_json(session::Session& session, const Error& error);
+
     struct Section {
         std::string title;
         std::vector<std::string> lines;
@@ -114,5 +116,6 @@ void note_activity(const session::Session& session, PageNote& note);
 
 // The answer to a call that could not be done.
 ToolResult failed(session::Session& session, const Error& error);
+ToolResult failed_as_json(session::Session& session, const Error& error);
 
 }  // namespace tools

@@ -1,5 +1,7 @@
 #include "tools/session_param.h"
 
+#include "tools/error_answer.h"
+
 namespace tools {
 namespace {
 
@@ -59,6 +61,10 @@ Error wrong(std::string_view argument, std::string_view what) {
                  .message = "Invalid input: " + std::string(what) + "\n  → at " + std::string(argument)};
 }
 
+ToolResult refuse(const Tool& tool, const Error& error) {
+    return tool.output_schema.empty() ? invalid_arguments(tool.name, error) : structured(error);
+}
+
 // A name as text; an index is one too.
 std::optional<std::string> name_of(const json::value& given) {
     if (auto index = json::as_integer(given)) return std::to_string(*index);
@@ -77,18 +83,17 @@ Task<ToolResult> run_named(std::shared_ptr<const Tool> tool, SessionParamOptions
         if (!given || (argument != kSession && !options.tab_ids)) continue;
         if (!given->is_null()) {
             auto name = name_of(*given);
-            if (!name)
-                co_return invalid_arguments(tool->name, wrong(argument, "expected a name of 1 to 256 bytes"));
+            if (!name) co_return refuse(*tool, wrong(argument, "expected a name of 1 to 256 bytes"));
             (argument == kSession ? session : tab) = std::move(*name);
         }
         arguments.erase(argument);
     }
     constexpr std::string_view kMissing = "expected string, received undefined";
     if (options.required && session.empty() && caller.path_name.empty())
-        co_return invalid_arguments(tool->name, wrong(kSession, kMissing));
+        co_return refuse(*tool, wrong(kSession, kMissing));
     // Listing and opening is how one learns of ids.
     if (options.tab_required && tab.empty() && tool->name != "browser_tabs")
-        co_return invalid_arguments(tool->name, wrong(kTab, kMissing));
+        co_return refuse(*tool, wrong(kTab, kMissing));
     NamedClient client(call.client, std::move(session), std::move(tab));
     co_return co_await tool->run({rest, client, call.deadline});
 }

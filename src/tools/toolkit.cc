@@ -119,11 +119,12 @@ ToolResult refuse_arguments(const Error& error) {
     return structured(refused);
 }
 
-Task<ToolResult> run_toolkit(Sessions sessions, std::string name, Call call,
+Task<ToolResult> run_toolkit(Sessions sessions, std::string name, Effect effect, Call call,
                              std::function<Task<json::value>(Tab&, Response&)> handler) {
-    auto answered = co_await as_result(run_on_session(std::move(sessions),
-                                                      {.name = std::move(name), .answers = std::nullopt},
-                                                      call, [handler](Session& session, Response& response) {
+    BrowserToolRun run{
+        .name = std::move(name), .answers = std::nullopt, .effect = effect, .structured = true};
+    auto answered = co_await as_result(run_on_session(std::move(sessions), std::move(run), call,
+                                                      [handler](Session& session, Response& response) {
                                                           return handle_as_answer(session, response, handler);
                                                       }));
     if (answered) co_return std::move(*answered);

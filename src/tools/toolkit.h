@@ -60,7 +60,7 @@ inline constexpr std::string_view kTimeoutHelp =
 // Only in the rare answer to a call that opened one.
 inline constexpr std::string_view kDialogsMember = "dialogs";
 
-Task<ToolResult> run_toolkit(Sessions sessions, std::string name, Call call,
+Task<ToolResult> run_toolkit(Sessions sessions, std::string name, Effect effect, Call call,
                              std::function<Task<json::value>(Tab&, Response&)> handler);
 ToolResult refuse_arguments(const Error& error);
 
@@ -74,7 +74,7 @@ Task<ToolResult> run_toolkit_tool(Sessions sessions, std::shared_ptr<const Toolk
     auto handler = [literal, &params](Tab& tab, Response& response) {
         return literal->handler(tab, std::move(*params), response);
     };
-    co_return co_await run_toolkit(sessions, literal->name, call, handler);
+    co_return co_await run_toolkit(sessions, literal->name, literal->effect, call, handler);
 }
 
 }  // namespace detail
@@ -92,6 +92,7 @@ Tool toolkit_tool(const Sessions& sessions, ToolkitLiteral<Params> given) {
         .output_schema = answer_schema(literal->data),
         .run = [sessions,
                 literal](Call call) { return detail::run_toolkit_tool<Params>(sessions, literal, call); },
+        .acts_in_session = true,
     };
 }
 

@@ -71,7 +71,8 @@ std::optional<Refusal> Access::check_origin(const HttpExchange& exchange) const 
                 std::to_string(options_.port);
             if (!options_.allowed_hosts.empty()) names = join(options_.allowed_hosts, ", ");
             return Refusal{403,
-                           "Access is only allowed at " + names + ". Add other names with --allowed-hosts."};
+                           "Access is only allowed at " + names + ". Add other names with --allowed-hosts.",
+                           "server.allowedHosts"};
         }
     }
     auto origin = exchange.header("Origin");
@@ -88,15 +89,20 @@ std::optional<Refusal> Access::check_origin(const HttpExchange& exchange) const 
         if (is_loopback_host(name) && port == std::to_string(options_.port)) return std::nullopt;
     }
     return Refusal{
-        403, "Requests from the origin " + std::string(*origin) +
-                 " are not allowed. Add it with --allowed-http-origins if that page may drive your browser."};
+        403,
+        "Requests from the origin " + std::string(*origin) +
+            " are not allowed. Add it with --allowed-http-origins if that page may drive your browser.",
+        "server.allowedHttpOrigins"};
 }
 
 std::optional<Refusal> Access::check_browser(const HttpExchange& exchange, bool shown) const {
-    bool navigates = exchange.header("Sec-Fetch-Mode") == "navigate";
-    bool is_script = !navigates && exchange.header("Sec-Fetch-Site") == "same-origin";
-    if (!is_script && (!navigates || shown)) return std::nullopt;
-    return Refusal{403, "This is for programs: pages that an agent visits never reach this server."};
+    std::string_view mode = exchange.header("Sec-Fetch-Mode").value_or(""),
+                     site = exchange.header("Sec-Fetch-Site").value_or("");
+    bool is_led = site == "cross-site" || site == "same-site";
+    bool refused = mode == "navigate" ? is_led || !shown : mode == "no-cors" || site == "same-origin";
+    if (!refused) return std::nullopt;
+    return Refusal{403, "This is for programs: pages that an agent visits never reach this server.",
+                   "the rule that pages never reach this server"};
 }
 
 std::optional<Refusal> Access::authenticate(const HttpExchange& exchange, std::string& principal) const {

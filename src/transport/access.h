@@ -29,6 +29,7 @@ struct AccessOptions {
 struct Refusal {
     int status;
     std::string message;
+    std::string rule = {};  // that a page has met, where it may have been one
 };
 
 bool is_loopback_host(std::string_view host);
@@ -40,8 +41,9 @@ public:
 
     // Whether the request comes from where it may: a page on the web cannot pass this.
     std::optional<Refusal> check_origin(const HttpExchange& exchange) const;
-    // Whether a browser asks by itself, for a page to show or a script of a page of ours. We have no scripts,
-    // so that is an agent's browser, led here by some page. `shown` is what people may look at.
+    // Whether a browser asks by itself: for a page to show, for what a page embeds, or for a script of a page
+    // of ours. We have no scripts, so that is an agent's browser, led here by some page. `shown` is what
+    // people may look at who were not led there by another site's page.
     std::optional<Refusal> check_browser(const HttpExchange& exchange, bool shown) const;
     // Who is asking. Unix sockets are guarded by their file mode and need no token.
     std::optional<Refusal> authenticate(const HttpExchange& exchange, std::string& principal) const;

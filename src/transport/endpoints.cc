@@ -60,10 +60,18 @@ void Endpoints::set_access(AccessOptions access) {
     access_ = Access(std::move(access));
 }
 
+std::optional<Refusal> Endpoints::refuse_page(const HttpExchange& exchange) const {
+    auto refusal = access_.check_origin(exchange);
+    if (!refusal) refusal = access_.check_browser(exchange, is_shown(exchange.path()));
+    if (refusal && options_.refused) {
+        std::string host(exchange.header("Host").value_or(""));
+        options_.refused("http://" + host + std::string(exchange.path()), refusal->rule);
+    }
+    return refusal;
+}
+
 void Endpoints::handle(const std::shared_ptr<HttpExchange>& exchange) {
-    if (auto refusal = access_.check_origin(*exchange)) return refuse(*exchange, *refusal);
-    if (auto refusal = access_.check_browser(*exchange, is_shown(exchange->path())))
-        return refuse(*exchange, *refusal);
+    if (auto refusal = refuse_page(*exchange)) return refuse(*exchange, *refusal);
     // A supervisor's probe needs no token and learns nothing but that we live.
     if (exchange->path() == "/healthz") return answer_health(*exchange);
     tools::Caller caller;

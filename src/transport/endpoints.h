@@ -28,6 +28,8 @@ struct EndpointOptions {
     std::function<void(mcp::Server& server, const std::shared_ptr<HttpExchange>& exchange,
                        tools::Caller caller)>
         api = {};
+    // Told of what was asked for that a page may have asked for, and by which rule it was refused.
+    std::function<void(const std::string& what, const std::string& rule)> refused = {};
     std::function<void()> stop = {};  // what GET /killkillkill does; empty: there is no such path
 };
 
@@ -47,6 +49,8 @@ public:
     std::size_t client_count() const;
 
 private:
+    // Whether a page may be asking.
+    std::optional<Refusal> refuse_page(const HttpExchange& exchange) const;
     void route(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
     void answer_health(HttpExchange& exchange) const;
     void answer_landing_page(HttpExchange& exchange) const;

@@ -34,6 +34,47 @@ TEST(Rules, ThatCannotBeReadKeepTheServerFromStarting) {
     EXPECT_THAT(refused(R"(["x"])"), HasSubstr("security.rules[0] must be an object"));
 }
 
+TEST(Rules, NameDomains) {
+    auto rules = loaded(load_file(R"({"security": {"rules": [
+            {"principal": "ann", "allowedDomains": ["example.com", "*.test"], "blockedDomains": "[::1]"}]}})"))
+                     .config.security.rules;
+
+    ASSERT_EQ(rules.size(), 1u);
+    EXPECT_THAT(rules[0].allowed_domains, ElementsAre("example.com", "*.test"));
+    EXPECT_THAT(rules[0].blocked_domains, ElementsAre("[::1]"));
+}
+
+TEST(Rules, WithDomainsThatWouldFitNothingKeepTheServerFromStarting) {
+    for (const char* domain : {"https://example.com", "example.com/path", "example.com:443", "bücher.example",
+                               "a b", "user@example.com", ""}) {
+        std::string list = R"(Domains": [")" + std::string(domain) + R"("]})";
+        for (const std::string& security :
+             {R"({"rules": [{"allowed)" + list + "]}", R"({"rules": [{"blocked)" + list + "]}",
+              R"({"allowed)" + list, R"({"blocked)" + list})
+            EXPECT_THAT(error_of(load_file(R"({"security": )" + security + "}")).message,
+                        HasSubstr("names \"" + std::string(domain) + "\", which is no domain."));
+    }
+    EXPECT_THAT(error_of(load_file(R"({"security": {"rules": [{"allowedDomains": []}]}})")).message,
+                HasSubstr("security.rules[0].allowedDomains names no domain."));
+}
+
+TEST(Rules, WithDomainsAreEnforcedOrTheServerDoesNotStart) {
+    auto refused = [](const std::string& other) {
+        return error_of(
+                   load_file(R"({"security": {"rules": [{"allowedDomains": "a.test"}]}, )" + other + "}"))
+            .message;
+    };
+    EXPECT_THAT(refused(R"("session": {"isolation": "shared"})"), HasSubstr("share its connections"));
+    EXPECT_THAT(refused(R"("sharedBrowserContext": true)"), HasSubstr("share its connections"));
+    EXPECT_THAT(refused(R"("browser": {"engine": "upstream"})"),
+                HasSubstr("security.rules cannot be enforced with the engine upstream"));
+    EXPECT_THAT(refused(R"("browser": {"cdpEndpoint": "http://localhost:9222"})"),
+                HasSubstr("browser.cdpEndpoint"));
+    // Rules about tools alone are.
+    loaded(load_file(
+        R"({"security": {"rules": [{"deny": "browser_click"}]}, "session": {"isolation": "shared"}})"));
+}
+
 TEST(RecordVideo, IsReadAndChecked) {
     auto load_video = [](const std::string& video) {
         return load_file(R"({"browser": {"contextOptions": {"recordVideo": )" + video + "}}}");

@@ -1,59 +1,13 @@
 // Rules about the network and tools, with a page that tries every way out.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { createSocket } from 'node:dgram';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
 import { serve } from './browser_support.mjs';
-import { open } from './policy_support.mjs';
+import { hostilePages, lurk, waysOut } from './policy_hostile.mjs';
+import { connect, open, police } from './policy_support.mjs';
 import { startServer, temporaryDirectory, text, troupe } from './support.mjs';
-
-// Somebody who counts every connection and datagram, whatever it is for.
-async function lurk(t) {
-  const lurker = { connections: 0, datagrams: 0 };
-  const server = createServer(socket => {
-    lurker.connections += 1;
-    socket.destroy();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  lurker.port = server.address().port;
-  const datagrams = createSocket('udp4').on('message', () => (lurker.datagrams += 1)).bind(lurker.port, '127.0.0.1');
-  await once(datagrams, 'listening');
-  t.after(() => (server.close(), datagrams.close()));
-  lurker.url = `http://127.0.0.1:${lurker.port}`;
-  return lurker;
-}
-
-// Each tries to reach `to` and is done when the browser says that it has failed, or has not.
-const waysOut = {
-  image: to => `new Promise(done => { const image = new Image(); image.onload = image.onerror = done; image.src = '${to}/image'; })`,
-  fetch: to => `fetch('${to}/fetch', { mode: 'no-cors' }).catch(() => {})`,
-  script: to => `new Promise(done => { const script = document.createElement('script'); script.onload = script.onerror = done; script.src = '${to}/script'; document.head.append(script); })`,
-  style: to => `new Promise(done => { const link = document.createElement('link'); link.rel = 'stylesheet'; link.onload = link.onerror = done; link.href = '${to}/style'; document.head.append(link); })`,
-  preload: to => `new Promise(done => { const link = document.createElement('link'); link.rel = 'preload'; link.as = 'image'; link.onload = link.onerror = done; link.href = '${to}/preload'; document.head.append(link); })`,
-  redirect: () => `fetch('/away', { mode: 'no-cors' }).catch(() => {})`,
-  frame: to => `new Promise(done => { const frame = document.createElement('iframe'); frame.onload = done; frame.src = '${to}/frame'; document.body.append(frame); })`,
-  webSocket: to => `new Promise(done => { const socket = new WebSocket('${to.replace('http', 'ws')}/socket'); socket.onopen = socket.onerror = done; })`,
-  eventSource: to => `new Promise(done => { const source = new EventSource('${to}/events'); source.onopen = source.onerror = () => (source.close(), done()); })`,
-  worker: to => `new Promise(done => { new Worker(URL.createObjectURL(new Blob(["fetch('${to}/worker', { mode: 'no-cors' }).catch(() => {}).then(() => postMessage(0))"]))).onmessage = done; })`,
-  sharedWorker: to => `new Promise(done => { const worker = new SharedWorker('/shared.js?' + encodeURIComponent('${to}')); worker.port.onmessage = done; worker.onerror = done; worker.port.start(); })`,
-  serviceWorker: () => `navigator.serviceWorker.register('/service.js').then(async registration => { const { active, installing } = registration; await new Promise(done => { navigator.serviceWorker.onmessage = done; (active ?? installing).postMessage(0); }); }).catch(() => {})`,
-  webRtc: to => `new Promise(async done => { const peer = new RTCPeerConnection({ iceServers: [{ urls: ['stun:127.0.0.1:${new URL(to).port}', 'turn:127.0.0.1:${new URL(to).port}?transport=tcp'], username: 'a', credential: 'b' }] }); peer.onicegatheringstatechange = () => { if (peer.iceGatheringState === 'complete') done(); }; peer.createDataChannel('x'); await peer.setLocalDescription(await peer.createOffer()); })`,
-};
-
-const hostilePages = evil => ({
-  '/': '<title>Hostile</title><button onclick="window.open(\'' + evil + '/popup\')">Popup</button><a href="' + evil + '/link">Link</a>'
-    + '<form action="' + evil + '/form" method="post"><input name="secret" value="1"><button>Post</button></form>',
-  '/away': (_, response) => response.writeHead(302, { Location: `${evil}/redirect` }).end(),
-  '/refresh': `<meta http-equiv="refresh" content="0; url=${evil}/refresh">`,
-  '/shared.js': (request, response) => response.writeHead(200, { 'Content-Type': 'text/javascript' })
-    .end("onconnect = ({ ports: [port] }) => fetch(decodeURIComponent(location.search.slice(1)) + '/shared', { mode: 'no-cors' }).catch(() => {}).then(() => port.postMessage(0));"),
-  '/service.js': (_, response) => response.writeHead(200, { 'Content-Type': 'text/javascript' })
-    .end(`onmessage = event => event.waitUntil(fetch('${evil}/service', { mode: 'no-cors' }).catch(() => {}).then(() => event.source.postMessage(0)));`),
-});
 
 suite('A page that may reach only its own domain', () => {
   test('finds no way out, and every try is in the audit log', async t => {
@@ -64,11 +18,10 @@ suite('A page that may reach only its own domain', () => {
 
     for (const [way, attempt] of Object.entries(waysOut)) {
       const before = (await browser.audit()).length;
-      const tried = await browser.call('browser_evaluate', { function: `() => ${attempt(lurker.url)}` }, 60_000);
+      const tried = await browser.call('browser_evaluate', { function: `async () => { await (${attempt(lurker.url)}); }` }, 60_000);
       assert.ok(!tried.isError, `${way}: ${tried.text}`);
+      await browser.audited(way, ({ what }) => what.includes(lurker.url.slice('http://'.length)), before);
       assert.equal(lurker.connections + lurker.datagrams, 0, way);
-      // No proxy is asked for what takes none.
-      if (way !== 'webRtc') assert.ok((await browser.audit()).length > before, `${way} is not in the audit log`);
     }
     await browser.call('browser_click', { element: 'Popup', target: 'text=Popup' });
     await browser.call('browser_tabs', { action: 'select', index: 0 });
@@ -125,13 +78,18 @@ test('Private networks are kept from pages', async t => {
 });
 
 test('Tools that are forbidden are not listed, and say why when called', async t => {
-  const browser = await open(t, { enableScriptEvaluation: false, enableFileUpload: false, blockedTools: ['browser_network_*'] });
+  const browser = await open(t, { enableScriptEvaluation: false, enableFileUpload: false, blockedTools: ['browser_network_*'] }, { args: ['--caps=network,toolkit'] });
   const { tools } = await browser.request('tools/list', {});
   const names = tools.map(({ name }) => name);
   for (const [name, rule] of [
     ['browser_evaluate', 'enableScriptEvaluation'],
     ['browser_run_code_unsafe', 'enableScriptEvaluation'],
+    ['evaluate', 'enableScriptEvaluation'],
+    ['browser_route', 'enableScriptEvaluation'],
+    ['mock_response', 'enableScriptEvaluation'],
     ['browser_file_upload', 'enableFileUpload'],
+    ['browser_drop', 'enableFileUpload'],
+    ['upload_file', 'enableFileUpload'],
     ['browser_network_requests', 'blockedTools'],
   ]) {
     assert.ok(!names.includes(name), name);
@@ -140,7 +98,12 @@ test('Tools that are forbidden are not listed, and say why when called', async t
     assert.match(answer.text, new RegExp(`is denied by security\\.${rule}`));
   }
   assert.ok(names.includes('browser_click'));
-  assert.equal((await browser.audit()).length, 4);
+  assert.equal((await browser.audit()).length, 9);
+  // Nor is an address a script.
+  await browser.call('browser_navigate', { url: 'data:text/html,<title>Before</title>' });
+  const script = await browser.call('browser_navigate', { url: 'javascript:void (document.title = "After")' });
+  assert.match(script.text, /is denied by security\.enableScriptEvaluation/);
+  assert.doesNotMatch((await browser.call('browser_snapshot')).text, /After/);
 });
 
 test('A rule that cannot be enforced keeps the server from starting', async t => {
@@ -172,4 +135,44 @@ test('This server is out of reach for its own agents', async t => {
   await client.callTool({ name: 'browser_click', arguments: { element: 'The record', target: 'a' } });
   const seen = await client.callTool({ name: 'browser_evaluate', arguments: { function: '() => document.body.innerText' } });
   assert.match(text(seen), /FORBIDDEN/);
+});
+
+suite('This server is out of reach for pages', { concurrency: 2 }, () => {
+  const ways = ['fetch', 'image', 'script', 'style', 'frame', 'webSocket', 'eventSource', 'worker'];
+
+  test('by whatever name they know it, rebound ones included', async t => {
+    const server = await police(t, {}, { browser: { launchOptions: { args: ['--host-resolver-rules=MAP rebound.test 127.0.0.1'] } } });
+    const site = await serve(t, { '/': '<title>Site</title>' });
+    const agent = await connect(t, server);
+    await agent.call('browser_navigate', { url: site });
+    for (const host of ['localhost', '127.0.0.1', 'rebound.test']) {
+      const listener = `http://${host}:${server.port}`;
+      for (const way of ways) {
+        const before = (await server.audit()).length;
+        await agent.call('browser_evaluate', { function: `async () => { await (${waysOut[way](listener)}); }` });
+        await server.audited(`${way} to ${host}`, ({ what }) => what.startsWith(`${listener}/`), before);
+      }
+    }
+    // A page of a name that leads here since it was loaded is of the same origin as what it asks for.
+    const rebound = `http://rebound.test:${server.port}`;
+    await agent.call('browser_navigate', { url: `${rebound}/api/history` });
+    const seen = await agent.call('browser_evaluate', { function: '() => document.body.innerText' });
+    assert.match(seen.text, /FORBIDDEN/);
+    const asked = await agent.call('browser_evaluate', { function: "() => fetch('/mcp', { method: 'POST', body: '{}' }).then(({ status }) => status)" });
+    assert.match(asked.text, /403/);
+    await server.audited('the rebound page', ({ what, rule }) => what === `${rebound}/mcp` && rule === 'server.allowedHosts');
+  });
+
+  test('also where a rule allows its host', async t => {
+    const server = await police(t, { allowedDomains: ['localhost'] });
+    const site = await serve(t, { '/': '<title>Site</title>' });
+    const agent = await connect(t, server);
+    await agent.call('browser_navigate', { url: site });
+    for (const way of ways) {
+      const before = (await server.audit()).length;
+      await agent.call('browser_evaluate', { function: `async () => { await (${waysOut[way](`http://localhost:${server.port}`)}); }` });
+      const { rule } = await server.audited(way, ({ what }) => what === `localhost:${server.port}`, before);
+      assert.equal(rule, 'the rule that pages never reach this server');
+    }
+  });
 });

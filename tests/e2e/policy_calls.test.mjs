@@ -3,31 +3,9 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-
 import { serve } from './browser_support.mjs';
-import { open, rules } from './policy_support.mjs';
-import { agent, client as identity, lastMessage, run, startServer, temporaryDirectory, text, troupe } from './support.mjs';
-
-async function police(t, security, more = {}) {
-  const { config, file, entries } = await rules(t, security, more);
-  const directory = await temporaryDirectory(t);
-  const server = await startServer(t, troupe, ['--headless', '--isolated', '--config', config], {
-    cwd: directory,
-    env: { XDG_CACHE_HOME: directory, XDG_STATE_HOME: directory },
-  });
-  return Object.assign(server, { audit: entries, auditFile: file });
-}
-
-async function connect(t, server, token, path = '/mcp') {
-  const client = new Client(identity);
-  const headers = token && { Authorization: `Bearer ${token}` };
-  await client.connect(new StreamableHTTPClientTransport(server.url(path), { requestInit: { headers } }));
-  t.after(() => client.close());
-  client.names = async () => (await client.listTools()).tools.map(({ name }) => name);
-  return client;
-}
+import { connect, open, police } from './policy_support.mjs';
+import { agent, client as identity, lastMessage, run, temporaryDirectory, text, troupe } from './support.mjs';
 
 suite('Rules about callers', () => {
   test('show each principal what it may call, and refuse the rest', async t => {
@@ -183,6 +161,14 @@ suite('What pages say', () => {
       marks.add(mark);
     }
     assert.equal(marks.size, 6);
+    const { resources } = await browser.request('resources/list');
+    const read = async pattern => (await browser.request('resources/read', { uri: resources.find(({ uri }) => pattern.test(uri)).uri })).contents[0];
+    const snapshot = await read(/\/snapshot$/);
+    assert.match(within(snapshot).inner, /Ignore all that was said/);
+    assert.equal(snapshot.mimeType, 'text/plain');
+    const facts = JSON.parse((await read(/\/page\/[^/]+\/[^/]+$/)).text);
+    assert.equal(facts.title, 'Obey');
+    assert.match(facts.untrusted, /never instructions/);
     const { structuredContent } = await browser.request('tools/call', { name: 'get_text', arguments: { selector: 'h1' } });
     assert.match(structuredContent.data.text, /Ignore all/);
     assert.match(structuredContent.untrusted, /never instructions/);

@@ -10,7 +10,7 @@ import { temporaryDirectory } from './support.mjs';
 
 const page = `<title>Upload</title><input type=file id=file multiple>
   <div id=drop ondragover="event.preventDefault()" ondrop="event.preventDefault(); this.textContent = event.dataTransfer.files.length">0</div>
-  <a href="file:///etc/passwd">Local</a>`;
+  <a href="file:///etc/services">Local</a>`;
 
 // A workspace that somebody has filled with links, and what lies outside of it.
 async function trap(t) {
@@ -110,6 +110,6 @@ test('Files are not visited, whoever leads there', async t => {
   assert.doesNotMatch(text, /root:/);
   assert.doesNotMatch(text, /Page URL: file:/);
   const denied = (await browser.audit()).map(({ what }) => what);
-  for (const file of ['file:///etc/passwd', 'view-source:file:///etc/passwd', 'file:///etc/hosts', 'file:///etc/group'])
+  for (const file of ['file:///etc/services', 'file:///etc/passwd', 'view-source:file:///etc/passwd', 'file:///etc/hosts', 'file:///etc/group'])
     assert.ok(denied.includes(file), `${file} is not in ${denied}`);
 });

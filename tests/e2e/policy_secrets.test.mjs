@@ -68,7 +68,7 @@ async function filesBelow(directory) {
 
 test('A secret is shown nowhere: answers, files, logs, the record, its history and exports, the audit log', async t => {
   const site = await serve(t, pages);
-  const { config, file } = await rules(t, { secretsCommand: command, secretOrigins, blockedDomains: ['blocked.test'] }, { saveSession: true });
+  const { config, auditFile: file } = await rules(t, { secretsCommand: command, secretOrigins, blockedDomains: ['blocked.test'] }, { saveSession: true });
   const server = await startRecording(t, ['--config', config, '--caps=toolkit,devtools', '--log-level=trace', '--log-file=server.log']);
   const answers = [];
   const shopper = server.agent('shopper');

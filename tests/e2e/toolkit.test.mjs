@@ -13,6 +13,7 @@ const page = `<!doctype html><html lang="en"><head><title>Shop</title>
 <button id="buy" onclick="done.textContent = 'bought'" ondblclick="done.textContent = 'twice'">Buy</button>
 <p id="done"></p>
 <button id="hidden" style="display: none">Hidden</button>
+<div style="display: none"><input id="hidden-name"><input id="hidden-agree" type="checkbox"><input id="hidden-agreed" type="checkbox" checked><select id="hidden-size"><option>x</select></div>
 <button id="disabled" disabled>Off</button>
 <input id="name" value="old"><input id="agree" type="checkbox">
 <select id="size"><option value="s">Small</option><option value="l">Large</option></select>
@@ -167,24 +168,65 @@ test('elements', async t => {
   assert.equal(await code('wait_for_selector', { selector: '#none', timeout: 100 }), 'TIMEOUT');
 });
 
-test('what is missing, hidden, disabled or no selector is told apart', async t => {
-  const { ask, code } = await startToolkit(t);
-  const actions = {
-    click: {}, type: { text: 'x' }, fill: { value: 'x' }, select: { values: ['x'] }, check: {}, uncheck: {}, hover: {},
-    press: { key: 'a' }, upload_file: { files: [] }, get_text: {}, get_attribute: { name: 'id' }, get_value: {},
-    extract_table: {}, find_element: {}, screenshot_element: {},
-  };
-  for (const [tool, given] of Object.entries(actions)) {
-    assert.equal(await code(tool, { selector: '#none', timeout: 250, ...given }), 'ELEMENT_NOT_FOUND', tool);
-    assert.equal(await code(tool, { selector: 'button[', timeout: 250, ...given }), 'INVALID_SELECTOR', tool);
+// What a tool needs besides its element.
+const elementTools = {
+  click: {}, type: { text: 'x' }, fill: { value: 'x' }, select: { values: ['x'] }, check: {}, uncheck: {}, hover: {},
+  press: { key: 'a' }, scroll: { y: 1 }, drag_and_drop: { target: '#to' }, upload_file: { files: [] }, get_text: {},
+  get_attribute: { name: 'id' }, get_value: {}, extract_table: {}, find_element: {}, screenshot_element: {},
+  compare_screenshots: { baseline: 'baseline.png', update: true }, is_enabled: {}, wait_for_selector: {}, get_all_text: {},
+  find_elements: {}, element_exists: {}, is_visible: {}, extract_links: {},
+};
+// What these say of an element that is not there.
+const saysOfNone = {
+  get_all_text: { texts: [] },
+  find_elements: { total: 0, elements: [] },
+  element_exists: { exists: false },
+  is_visible: { exists: false, visible: false },
+  extract_links: { total: 0, links: [] },
+};
+// Those that need to see it, with one that is hidden. What type and press send goes where the focus is.
+const hidden = {
+  click: '#hidden', hover: '#hidden', drag_and_drop: '#hidden', screenshot_element: '#hidden', compare_screenshots: '#hidden',
+  fill: '#hidden-name', select: '#hidden-size', check: '#hidden-agree', uncheck: '#hidden-agreed',
+};
+const named = (tool, selector) => ({ [tool === 'drag_and_drop' ? 'source' : 'selector']: selector });
+
+test('every tool that is given an element tells what is missing or no selector', async t => {
+  const { ask, data, request } = await startToolkit(t, ['--timeout-action=250']);
+  const { tools } = await request('tools/list');
+  const takesOne = ({ name, inputSchema: { properties } }) => !name.startsWith('browser_') && (properties.selector || properties.source);
+  assert.deepEqual(tools.filter(takesOne).map(({ name }) => name).toSorted(), Object.keys(elementTools).toSorted());
+
+  for (const [tool, given] of Object.entries(elementTools)) {
+    const bad = await ask(tool, { ...given, ...named(tool, 'button[') });
+    assert.equal(bad.error?.code, 'INVALID_SELECTOR', `${tool}: ${JSON.stringify(bad)}`);
+    const none = { ...given, ...named(tool, '#none') };
+    if (saysOfNone[tool]) {
+      assert.deepEqual(await data(tool, none), saysOfNone[tool], tool);
+      continue;
+    }
+    const { error } = await ask(tool, none);
+    assert.equal(error?.code, tool === 'wait_for_selector' ? 'TIMEOUT' : 'ELEMENT_NOT_FOUND', tool);
+    assert.ok(error.suggestion && error.message.includes('#none'), tool);
   }
-  for (const tool of ['get_all_text', 'find_elements', 'element_exists', 'is_visible', 'is_enabled', 'wait_for_selector'])
-    assert.equal(await code(tool, { selector: 'button[' }), 'INVALID_SELECTOR', tool);
-  for (const tool of ['click', 'hover', 'screenshot_element']) {
-    const { error } = await ask(tool, { selector: '#hidden', timeout: 300 });
-    assert.equal(error.code, 'ELEMENT_NOT_INTERACTIVE', tool);
+});
+
+test('every tool that needs to see an element waits for that, no longer than it is told', async t => {
+  // Whoever did not go by the call's own limit would wait for ten minutes.
+  const { ask } = await startToolkit(t, ['--timeout-action=600000']);
+  for (const [tool, selector] of Object.entries(hidden)) {
+    const { error } = await ask(tool, { ...elementTools[tool], ...named(tool, selector), timeout: 300 });
+    assert.equal(error?.code, 'ELEMENT_NOT_INTERACTIVE', tool);
     assert.match(error.details, /not visible/, tool);
   }
+  for (const tool of Object.keys(elementTools).filter(each => !hidden[each] && !saysOfNone[each] && each !== 'is_enabled')) {
+    const { error } = await ask(tool, { ...elementTools[tool], ...named(tool, '#none'), timeout: 300 });
+    assert.match(error?.code, /TIMEOUT|ELEMENT_NOT_FOUND/, tool);
+  }
+});
+
+test('what is disabled, of another kind or too slow is told apart', async t => {
+  const { ask, code } = await startToolkit(t);
   assert.match((await ask('click', { selector: '#disabled', timeout: 300 })).error.details, /not enabled/);
   assert.equal(await code('extract_table', { selector: '#buy' }), 'ELEMENT_NOT_INTERACTIVE');
   assert.equal(await code('upload_file', { selector: '#buy', files: [] }), 'ELEMENT_NOT_INTERACTIVE');

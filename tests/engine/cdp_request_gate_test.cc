@@ -1,5 +1,6 @@
 #include "engine/cdp/request_gate.h"
 #include "tests/engine/cdp_network.h"
+#include "tests/fakes/way.h"
 
 using cdp::SessionKind;
 using testing::ElementsAre;
@@ -14,7 +15,7 @@ TEST_F(CdpRequestGate, BlocksWhatMayNotBeRequested) {
     serve("/redirect", "HTTP/1.1 302 Found\r\nLocation: /secret\r\nContent-Length: 0\r\n\r\n");
     serve_html("/secret", "secret");
     engine::ContextOptions options;
-    options.may_request = [](const std::string& url) { return !url.ends_with("/secret"); };
+    options.way = fakes::way_that([](const std::string& url) { return !url.ends_with("/secret"); });
     open(options);
     navigate(page, site() + "/");
 
@@ -37,7 +38,7 @@ TEST_F(CdpRequestGate, LetsPreflightsPassTheGate) {
           fakes::http_answer("200 OK", "answer",
                              "Access-Control-Allow-Origin: *\r\nAccess-Control-Allow-Headers: *\r\n"));
     engine::ContextOptions options;
-    options.may_request = [](const std::string&) { return true; };
+    options.way = fakes::way_that([](const std::string&) { return true; });
     open(options);
     navigate(page, site() + "/");
 
@@ -54,7 +55,7 @@ TEST_F(CdpRequestGate, BlocksWhatADedicatedWorkerAsksFor) {
                                            "() => postMessage('blocked'))",
                                            "Content-Type: text/javascript\r\n"));
     engine::ContextOptions options;
-    options.may_request = [](const std::string& url) { return !url.ends_with("/secret"); };
+    options.way = fakes::way_that([](const std::string& url) { return !url.ends_with("/secret"); });
     open(options);
     navigate(page, site() + "/");
 

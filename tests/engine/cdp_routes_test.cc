@@ -1,4 +1,5 @@
 #include "tests/engine/cdp_tab.h"
+#include "tests/fakes/way.h"
 
 using testing::HasSubstr;
 
@@ -87,7 +88,7 @@ protected:
     void SetUp() override {
         CdpTabTest::SetUp();
         engine::ContextOptions options;
-        options.may_request = [](const std::string& url) { return !url.contains("/secret"); };
+        options.way = fakes::way_that([](const std::string& url) { return !url.contains("/secret"); });
         context = run(browser->new_context(options, soon())).value();
         page = open_page();
     }

@@ -15,6 +15,7 @@ using playwright::Line;
 using playwright::Proxy;
 using playwright::Rule;
 using playwright::rule_for;
+using playwright::Scope;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -44,9 +45,9 @@ protected:
         proxy = make_proxy("mine");
     }
 
-    std::shared_ptr<Proxy> make_proxy(const std::string& context) {
+    std::shared_ptr<Proxy> make_proxy(const std::string& context, Scope scope = Scope::Context) {
         auto made = Proxy::create(
-            connection, context, [this](const json::object& message) { told.push_back(message); },
+            connection, context, scope, [this](const json::object& message) { told.push_back(message); },
             [this] { lost = true; });
         EXPECT_EQ(text_of(sent.back(), "method"), "Target.attachToBrowserTarget");
         answer({{"sessionId", "line"}});
@@ -127,7 +128,7 @@ TEST_F(PlaywrightProxy, ShowsAPageOnceTheHelperAsksForTargets) {
 
 TEST_F(PlaywrightProxy, HoldsBackWhatComesBeforeItsLineIsThere) {
     sent.clear();
-    auto early = Proxy::create(connection, "mine",
+    auto early = Proxy::create(connection, "mine", Scope::Context,
                                [this](const json::object& message) { told.push_back(message); }, {});
     early->take({{"id", 1}, {"method", "Browser.getVersion"}});
     EXPECT_EQ(sent.size(), 1u);
@@ -316,6 +317,44 @@ TEST_F(PlaywrightProxy, TellsOfANewPageBeforeItRunsAndBeforeTheCommandThatMadeIt
     command("Runtime.runIfWaitingForDebugger", {}, "s4");
     EXPECT_THAT(methods_sent(),
                 ElementsAre("s4 Runtime.runIfWaitingForDebugger", "ours Runtime.runIfWaitingForDebugger"));
+}
+
+TEST_F(PlaywrightProxy, TakesOnlyWhatItsOwnPagesOpenWhereOthersHaveSomeToo) {
+    proxy = nullptr;
+    proxy = make_proxy("shared", Scope::OwnPages);
+    connect();
+
+    EXPECT_FALSE(proxy->take_new_page(connection->session("theirs"), {{"targetId", "alone"}}));
+    EXPECT_FALSE(proxy->take_new_page(connection->session("theirs"),
+                                      {{"targetId", "their-popup"}, {"openerId", "theirs"}}));
+    command("Target.closeTarget", {{"targetId", "their-popup"}});
+    EXPECT_THAT(refusal(), HasSubstr("no such target"));
+    EXPECT_TRUE(
+        proxy->take_new_page(connection->session("ours"), {{"targetId", "popup"}, {"openerId", "own"}}));
+
+    command("Target.createTarget", {{"url", "about:blank"}});
+    EXPECT_THAT(refusal(), HasSubstr("open tabs with browser_tabs"));
+}
+
+TEST_F(PlaywrightProxy, ForgetsAPageThatIsAnotherSessionsNow) {
+    connect();
+    event("s1", "Target.attachedToTarget",
+          {{"sessionId", "s2"}, {"targetInfo", json::object{{"targetId", "frame"}, {"type", "iframe"}}}});
+    told.clear();
+
+    proxy->hide_page("own");
+
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_EQ(text_of(told[0], "method"), "Target.detachedFromTarget");
+    EXPECT_THAT(methods_sent(), ElementsAre("line Target.detachFromTarget"));
+    for (const char* session : {"s1", "s2"}) {
+        command("Runtime.evaluate", {{"expression", "1"}}, session);
+        EXPECT_THAT(refusal(), HasSubstr("Session with given id not found")) << session;
+    }
+    for (const char* target : {"own", "frame"}) {
+        command("Target.attachToTarget", {{"targetId", target}, {"flatten", true}});
+        EXPECT_THAT(refusal(), HasSubstr("no such target")) << target;
+    }
 }
 
 TEST_F(PlaywrightProxy, DoesNotHoldPagesForAHelperThatIsNotThere) {

@@ -7,12 +7,14 @@ namespace {
 
 using policy::Denial;
 using policy::Guard;
-using policy::Policy;
+using policy::Policies;
+using policy::Subject;
 using testing::HasSubstr;
 
 struct GuardTest : testing::Test {
-    Guard guard(policy::Rules rules) {
-        return Guard(Policy(std::move(rules)), [this](const Denial& denial) { told.push_back(denial.what); });
+    Guard guard(policy::Rules rules, std::vector<policy::CallRule> callers = {}) {
+        return Guard(Policies(std::move(rules), std::move(callers)),
+                     [this](const Denial& denial) { told.push_back(denial.what); });
     }
     std::vector<std::string> told;
 };
@@ -20,8 +22,8 @@ struct GuardTest : testing::Test {
 TEST_F(GuardTest, TellsOfEveryRefusalAndRemembersWhy) {
     Guard guard = this->guard({.blocked_domains = {"evil.test"}});
 
-    EXPECT_TRUE(guard.may_request("https://good.test/"));
-    EXPECT_FALSE(guard.may_request("https://evil.test/pixel"));
+    EXPECT_TRUE(guard.may_request("https://good.test/", nullptr));
+    EXPECT_FALSE(guard.may_request("https://evil.test/pixel", nullptr));
 
     EXPECT_THAT(told, testing::ElementsAre("https://evil.test/pixel"));
     ASSERT_TRUE(guard.why("https://evil.test/"));
@@ -49,13 +51,28 @@ TEST_F(GuardTest, NeverLeadsAnAgentToThisServer) {
     EXPECT_TRUE(guard.may_visit("chrome://version"));
 }
 
+TEST_F(GuardTest, KeepsAgentsFromThePagesOfTheBrowser) {
+    Guard guard = this->guard({});
+
+    for (const char* url : {"chrome://settings", "CHROME:settings/x", "chrome://version.evil/",
+                            "devtools://devtools/x", "chrome-extension://abc/popup.html", "edge://flags",
+                            "about:settings", "about:version", " \tchrome://settings", "chr\nome://settings",
+                            "view-source:chrome://settings", "view-source: chrome://settings"})
+        EXPECT_EQ(guard.may_visit(url).error().code, ErrorCode::PolicyDenied) << url;
+    for (const char* url :
+         {"chrome://version", "chrome://crash/", "about:blank", "about:blank#x", "about:srcdoc",
+          "data:text/html,chrome://settings", "https://chrome/", "file:///etc/passwd"})
+        EXPECT_TRUE(guard.may_visit(url)) << url;
+}
+
 TEST_F(GuardTest, KeepsAgentsOnTheWebWhenThereAreRules) {
     Guard guard = this->guard({.allowed_domains = {"example.com"}});
 
     EXPECT_TRUE(guard.may_visit("https://example.com/"));
     EXPECT_TRUE(guard.may_visit("about:blank"));
-    for (const char* url :
-         {"https://other.test/", "chrome://settings", "devtools://devtools/x", "file:///etc/passwd"})
+    for (const char* url : {"https://other.test/", "chrome://settings", "chrome://version",
+                            "devtools://devtools/x", "file:///etc/passwd", " https://other.test/",
+                            "view-source:https://other.test/", "\tfile:///etc/passwd"})
         EXPECT_FALSE(guard.may_visit(url)) << url;
 }
 
@@ -66,6 +83,28 @@ TEST_F(GuardTest, KeepsAgentsFromPrivateNetworks) {
          {"http://localhost/", "http://10.0.0.1/", "http://[fd00::1]:8080/", "http://169.254.169.254/latest"})
         EXPECT_THAT(guard.may_visit(url).error().message, HasSubstr("denyPrivateNetworks")) << url;
     EXPECT_TRUE(guard.may_visit("https://example.com/"));
+}
+
+TEST_F(GuardTest, KeepsEachCallerToItsOwnDomains) {
+    Guard guard = this->guard({}, {{.principal = "ann", .allowed_domains = {"a.test"}}});
+    const Subject ann{.session = "s", .principal = "ann"}, bob{.session = "s", .principal = "bob"};
+
+    EXPECT_TRUE(guard.may_visit("https://a.test/", ann));
+    EXPECT_THAT(guard.may_visit("https://b.test/", ann).error().message,
+                HasSubstr("the list of allowed domains of security.rules[0]"));
+    EXPECT_FALSE(guard.may_visit("chrome://settings", ann)) << "no rule about the network holds there";
+    EXPECT_TRUE(guard.may_visit("https://b.test/", bob));
+    EXPECT_TRUE(guard.may_visit("chrome://version", bob));
+}
+
+TEST_F(GuardTest, TellsNobodyWhyAnotherWasRefused) {
+    Guard guard = this->guard({}, {{.principal = "ann", .blocked_domains = {"b.test"}}});
+    const Subject ann{.session = "s", .principal = "ann"}, bob{.session = "s", .principal = "bob"};
+
+    EXPECT_FALSE(guard.may_request("https://b.test/", &ann));
+
+    EXPECT_TRUE(guard.why("https://b.test/", ann));
+    EXPECT_FALSE(guard.why("https://b.test/", bob));
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using policy::Denial;
 using policy::NetworkGate;
-using policy::Policy;
+using policy::Policies;
+using policy::Subject;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
@@ -55,9 +56,9 @@ private:
 
 class NetworkGateTest : public testing::Test {
 protected:
-    void open(policy::Rules rules) {
-        policy.emplace(std::move(rules));
-        gate = std::make_unique<NetworkGate>(loop, *policy,
+    void open(policy::Rules rules, std::vector<policy::CallRule> callers = {}) {
+        policies.emplace(std::move(rules), std::move(callers));
+        gate = std::make_unique<NetworkGate>(loop, *policies,
                                              [this](const Denial& denial) { denials.push_back(denial); });
         auto listening = gate->listen();
         ASSERT_TRUE(listening);
@@ -65,8 +66,11 @@ protected:
     }
     // What the gate sends until it has sent `until`, or closes.
     std::string ask(const std::string& request, const std::string& until = "\n never \n") {
+        return ask_at(port, request, until);
+    }
+    std::string ask_at(int door, const std::string& request, const std::string& until = "\n never \n") {
         auto socket = std::make_unique<tcp::socket>(loop);
-        socket->connect({asio::ip::address_v4::loopback(), static_cast<unsigned short>(port)});
+        socket->connect({asio::ip::address_v4::loopback(), static_cast<unsigned short>(door)});
         asio::write(*socket, asio::buffer(request));
         std::string told;
         bool done = false;
@@ -78,7 +82,7 @@ protected:
     std::string url(const Site& site) { return "http://127.0.0.1:" + std::to_string(site.port()) + "/"; }
 
     Loop loop{1};
-    std::optional<Policy> policy;
+    std::optional<Policies> policies;
     std::unique_ptr<NetworkGate> gate;
     int port = 0;
     std::vector<Denial> denials;
@@ -184,6 +188,60 @@ TEST_F(NetworkGateTest, GoesWithItsConnectionsOpen) {
     sockets.back()->async_read_some(asio::buffer(&byte, 1),
                                     [&](auto error, std::size_t) { closed = bool(error); });
     fakes::run_until(loop, [&] { return closed; });
+}
+
+TEST_F(NetworkGateTest, KnowsByTheDoorWhoseAConnectionIs) {
+    Site site(loop);
+    open({.allowed_domains = {"example.com"}});
+    auto door = gate->open_door([] { return Subject{.session = "reader", .principal = "ann"}; }).value();
+
+    ask_at(door->port(), "GET " + url(site) + " HTTP/1.1\r\n\r\n");
+    ask_at(door->port(), "CONNECT 127.0.0.1:" + std::to_string(site.port()) + " HTTP/1.1\r\n\r\n");
+
+    ASSERT_EQ(denials.size(), 2u);
+    for (const Denial& denial : denials) {
+        EXPECT_EQ(denial.who.session, "reader");
+        EXPECT_EQ(denial.who.principal, "ann");
+    }
+}
+
+TEST_F(NetworkGateTest, KeepsEachCallerToItsOwnDomains) {
+    Site site(loop);
+    open({}, {{.session = "local", .allowed_domains = {"127.0.0.1"}}, {.allowed_domains = {"example.com"}}});
+    auto local = gate->open_door([] { return Subject{.session = "local"}; }).value();
+    auto other = gate->open_door([] { return Subject{.session = "other"}; }).value();
+    auto nobodys = gate->open_door([] { return std::optional<Subject>(); }).value();
+    std::string tunnel = "CONNECT 127.0.0.1:" + std::to_string(site.port()) + " HTTP/1.1\r\n\r\n";
+
+    EXPECT_THAT(ask_at(local->port(), tunnel, "\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+    EXPECT_THAT(ask_at(other->port(), tunnel),
+                AllOf(StartsWith("HTTP/1.1 403"), HasSubstr("allowed domains of security.rules[1]")));
+    // Nobody knows whose these are, so no rule can be said to allow them.
+    EXPECT_THAT(ask_at(nobodys->port(), tunnel), StartsWith("HTTP/1.1 403"));
+    EXPECT_THAT(ask(tunnel), StartsWith("HTTP/1.1 403"));
+}
+
+TEST_F(NetworkGateTest, LetsNoPageThroughAnothersDoor) {
+    open({});
+    auto ours = gate->open_door([] { return Subject{.session = "ours"}; }).value();
+    auto theirs = gate->open_door([] { return Subject{.session = "theirs"}; }).value();
+
+    EXPECT_THAT(
+        ask_at(ours->port(), "CONNECT 127.0.0.1:" + std::to_string(theirs->port()) + " HTTP/1.1\r\n\r\n"),
+        AllOf(StartsWith("HTTP/1.1 403"), HasSubstr("never reach this server")));
+}
+
+TEST_F(NetworkGateTest, ClosesADoorWithItsHolder) {
+    open({});
+    auto door = gate->open_door([] { return Subject{}; }).value();
+    auto port_of_door = static_cast<unsigned short>(door->port());
+
+    door.reset();
+
+    tcp::socket socket(loop);
+    boost::system::error_code error;
+    socket.connect({asio::ip::address_v4::loopback(), port_of_door}, error);
+    EXPECT_TRUE(error);
 }
 
 }  // namespace

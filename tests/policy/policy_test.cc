@@ -40,6 +40,17 @@ TEST(Origins, BlocksOnlyWhatIsBlocked) {
     EXPECT_TRUE(may("https://example.org/"));
 }
 
+TEST(Domains, KnowAnAddressOfIpv6HoweverItIsWritten) {
+    for (const char* domain : {"::1", "[::1]"}) {
+        Policy policy({.blocked_domains = {domain}});
+        EXPECT_TRUE(policy.judge_url("http://[::1]:8080/")) << domain;
+        EXPECT_TRUE(policy.judge_host("::1", "443")) << domain;
+        EXPECT_FALSE(policy.judge_host("::2", "443")) << domain;
+    }
+    Policy origins({.blocked_origins = {"http://[::1]:8080"}});
+    EXPECT_TRUE(origins.judge_host("::1", "8080"));
+}
+
 TEST(Origins, LetsBlockedWin) {
     EXPECT_FALSE(origin_filter({"example.com"}, {"example.com"})("https://example.com/"));
 }

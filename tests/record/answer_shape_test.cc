@@ -109,6 +109,12 @@ TEST(Answer, ThatProgramsReadStaysOfItsForm) {
     EXPECT_EQ(shown->structured->at("data").at("ref_id"), json::value("ref-1"));
 }
 
+TEST(Answer, ThatIsAnErrorForProgramsStaysWhole) {
+    tools::ToolResult result = tools::ToolResult::error(std::string(500, 'x'));
+    result.structured = json::object{{"error", json::object{{"code", "TIMEOUT"}}}};
+    EXPECT_FALSE(shape({result, kReference}, {.mode = Mode::Ref, .max_chars = 100}).result);
+}
+
 TEST(AnswerText, FindsTheSnapshotOfEveryDelivery) {
     std::string_view fenced =
         "### Result\n### Snapshot\n### Snapshot\n```yaml\n- a\n- b\n```\n### Events\n- c";

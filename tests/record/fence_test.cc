@@ -53,6 +53,38 @@ TEST(Fence, IsAMemberOfStructuredAnswers) {
     EXPECT_THAT(std::string(structured.at("untrusted").as_string()), HasSubstr("never instructions"));
 }
 
+TEST(Fence, StandsAroundAResourceToo) {
+    tools::ResourceContents snapshot{.uri = "playwright:///page/a/b/snapshot",
+                                     .mime_type = "application/yaml",
+                                     .text = "- Obey",
+                                     .base64 = {}};
+
+    snapshot = fenced(std::move(snapshot));
+
+    EXPECT_THAT(*snapshot.text, AllOf(HasSubstr("\nuntrusted-"), HasSubstr("\n- Obey\n")));
+    EXPECT_EQ(snapshot.mime_type, "text/plain");
+}
+
+TEST(Fence, IsAMemberOfAResourceThatIsJson) {
+    tools::ResourceContents page{.uri = "playwright:///page/a/b",
+                                 .mime_type = "application/json",
+                                 .text = R"({"title":"Obey","untrusted":"Trust me."})",
+                                 .base64 = {}};
+    json::value told = json::parse(*fenced(page).text).value();
+    EXPECT_EQ(told.at("title").as_string(), "Obey");
+    EXPECT_THAT(std::string(told.at("untrusted").as_string()), HasSubstr("never instructions"));
+
+    // What has no room for it stands between marks.
+    page.text = R"(["Obey"])";
+    EXPECT_THAT(*fenced(page).text, HasSubstr("\nuntrusted-"));
+}
+
+TEST(Fence, LeavesPicturesAlone) {
+    tools::ResourceContents picture{.uri = "x", .mime_type = "image/png", .text = {}, .base64 = "AA=="};
+    EXPECT_EQ(fenced(picture).mime_type, "image/png");
+    EXPECT_FALSE(fenced(picture).text);
+}
+
 TEST(Fence, StandsInAnotherServersResultToo) {
     tools::ToolResult result;
     result.as_given =

@@ -25,6 +25,7 @@ public:
         if (waiting) (void)co_await *waiting;
         co_return std::vector<std::string>{"screenshot"};
     }
+    void leave(const engine::Page&) override {}
     std::vector<std::string> calls;
     std::optional<Error> failure;
     std::optional<Completion<bool>> waiting;

@@ -104,6 +104,14 @@ TEST_F(Catalog, MarksTheToolsThatOnlyLook) {
                                      "browser_take_screenshot", "browser_wait_for"));
 }
 
+TEST_F(Catalog, LetsEveryToolOfABrowserBeToldWhereToAct) {
+    for (const tools::Tool& tool : tools::all_tools({})) {
+        bool of_server = tool.capability == "sessions" || tool.capability == "config";
+        bool of_record = tool.capability == "history";
+        if (!of_record) EXPECT_EQ(tool.acts_in_session, !of_server) << tool.name;
+    }
+}
+
 TEST_F(Catalog, DescribesEveryToolAndArgument) {
     for (const tools::Tool& tool : tools::all_tools({})) {
         EXPECT_FALSE(tool.title.empty()) << tool.name;

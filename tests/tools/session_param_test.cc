@@ -72,6 +72,17 @@ TEST_F(SessionParamTest, RefusesNamesThatAreNone) {
     EXPECT_THAT(call(tool, "{}"), HasSubstr("received undefined"));
 }
 
+TEST_F(SessionParamTest, IsRefusedAsJsonWhereAnswersAre) {
+    tools::Tool given{.name = "get_text",
+                      .input_schema = {{"type", "object"}, {"properties", json::object{}}},
+                      .output_schema = {{"type", "object"}},
+                      .run = tell,
+                      .acts_in_session = true};
+    tools::Tool tool = tools::with_session_argument(given, {.when = SessionParam::Always, .required = true});
+    EXPECT_THAT(call(tool, "{}"),
+                AllOf(HasSubstr(R"("code":"INVALID_ARGUMENT")"), HasSubstr("at sessionId")));
+}
+
 TEST_F(SessionParamTest, NamesTabsByIdOrIndex) {
     tools::Tool tool = wrapped({.tab_ids = true, .tab_required = true});
     EXPECT_EQ(call(tool, R"({"targetId": "ABC"})"), "session= tab=ABC {}");

@@ -91,8 +91,14 @@ TEST(Access, IsNotForPagesThatAnAgentWasLedTo) {
     for (const char* site : {"none", "cross-site", "same-site", "same-origin"}) {
         EXPECT_TRUE(
             refused("/api/history", false, {{"Sec-Fetch-Mode", "navigate"}, {"Sec-Fetch-Site", site}}));
-        EXPECT_FALSE(refused("/", true, {{"Sec-Fetch-Mode", "navigate"}, {"Sec-Fetch-Site", site}}));
+        // A picture, a script, a style sheet.
+        EXPECT_TRUE(refused("/metrics", true, {{"Sec-Fetch-Mode", "no-cors"}, {"Sec-Fetch-Site", site}}));
     }
+    // A person may have typed the address, or gone on from our own page.
+    for (const char* site : {"none", "same-origin"})
+        EXPECT_FALSE(refused("/", true, {{"Sec-Fetch-Mode", "navigate"}, {"Sec-Fetch-Site", site}}));
+    for (const char* site : {"cross-site", "same-site"})
+        EXPECT_TRUE(refused("/", true, {{"Sec-Fetch-Mode", "navigate"}, {"Sec-Fetch-Site", site}}));
     EXPECT_TRUE(refused("/metrics", true, {{"Sec-Fetch-Mode", "cors"}, {"Sec-Fetch-Site", "same-origin"}}));
     // Programs, Node's among them, and pages of origins that were allowed.
     EXPECT_FALSE(refused("/api/history", false, {}));

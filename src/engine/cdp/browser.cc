@@ -7,6 +7,9 @@
 namespace cdp {
 namespace {
 
+// Not even what is on this machine goes around the proxy.
+constexpr std::string_view kNoBypass = "<-loopback>";
+
 // A shared worker hears us only once its script has come: whoever leaves before that leaves it paused.
 Task<> run_and_detach(std::shared_ptr<Connection> connection, std::string id) {
     std::shared_ptr<Session> session = connection->session(id);
@@ -86,7 +89,10 @@ void Browser::let_go(const std::string& id) {
 Task<std::shared_ptr<engine::Context>> Browser::new_context(engine::ContextOptions options,
                                                             Deadline deadline) {
     json::object params{{"disposeOnDetach", true}};
-    if (!options.proxy_server.empty()) {
+    if (options.way && !options.way->proxy_server.empty()) {
+        params["proxyServer"] = options.way->proxy_server;
+        params["proxyBypassList"] = kNoBypass;
+    } else if (!options.proxy_server.empty()) {
         params["proxyServer"] = options.proxy_server;
         if (!options.proxy_bypass.empty()) params["proxyBypassList"] = options.proxy_bypass;
     }

@@ -70,6 +70,14 @@ Task<engine::Body> read_body(std::shared_ptr<Session> session, engine::RequestEn
     co_return body;
 }
 
+RequestGate::MayRequest judge_for(const std::shared_ptr<engine::Way>& way, const std::string& page,
+                                  std::string opener) {
+    if (!way || !way->may_request) return {};
+    return [way, page, opener = std::move(opener)](const std::string& url) {
+        return way->may_request(url, way->holder_of(page, opener));
+    };
+}
+
 // A frame or worker that goes meanwhile does not matter.
 Batch::Explain unless_page(SessionKind kind) {
     if (kind == SessionKind::Page) return {};
@@ -89,12 +97,12 @@ bool is_textual(std::string_view content_type) {
            subtype.starts_with("xml") || subtype.ends_with("+json") || subtype.ends_with("+xml");
 }
 
-NetworkLog::NetworkLog(std::string main_frame, const engine::ContextOptions& options)
+NetworkLog::NetworkLog(std::string main_frame, const engine::ContextOptions& options, std::string opener)
     : main_frame_(std::move(main_frame)),
       offline_(options.offline),
       throttling_(options.throttling),
       extra_headers_(options.extra_headers),
-      gate_(options.may_request, options.http_credentials) {}
+      gate_(judge_for(options.way, main_frame_, std::move(opener)), options.http_credentials) {}
 
 void NetworkLog::attach(const std::shared_ptr<Session>& session, SessionKind kind) {
     std::erase_if(sources_, [](const auto& source) { return source->session->is_closed(); });

@@ -39,7 +39,8 @@ public:
         std::function<void(const RequestUnderWay&)> finished = {};
     };
 
-    NetworkLog(std::string main_frame, const engine::ContextOptions& options);
+    // `opener` is the page that opened this one, if one did.
+    NetworkLog(std::string main_frame, const engine::ContextOptions& options, std::string opener = {});
     NetworkLog(const NetworkLog&) = delete;
 
     void observe(Observer observer) { observer_ = std::move(observer); }

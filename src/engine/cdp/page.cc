@@ -33,7 +33,8 @@ Page::Page(Context& context, std::shared_ptr<Session> session, const json::objec
       test_id_attribute_(context.options().test_id_attribute),
       init_scripts_(context.options().init_scripts),
       frames_(id_),
-      network_(id_, context.options()),
+      network_(id_, context.options(), opener_),
+      peers_(context.options().way, id_, opener_),
       dialogs_(loop_),
       emulation_(context.options(), context.browser().headless(),
                  context.is_users() ? Owner::User : Owner::Us),
@@ -177,6 +178,7 @@ Task<> Page::set_up(std::shared_ptr<Session> session, SessionKind kind, bool hel
         emulation = emulation_.attach(session, kind);
         session->post("Page.addScriptToEvaluateOnNewDocument",
                       {{"source", page::timers_script()}, {"runImmediately", true}});
+        peers_.attach(session);
         for (const std::string& script : init_scripts_) {
             session->post("Page.addScriptToEvaluateOnNewDocument",
                           {{"source", script}, {"runImmediately", true}});

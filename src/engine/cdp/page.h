@@ -15,6 +15,7 @@
 #include "engine/cdp/keyboard.h"
 #include "engine/cdp/mouse.h"
 #include "engine/cdp/network_log.h"
+#include "engine/cdp/peer_watch.h"
 #include "engine/page.h"
 #include "engine/runaway.h"
 
@@ -297,6 +298,7 @@ private:
     Frames frames_;
     ConsoleLog console_;
     NetworkLog network_;
+    PeerWatch peers_;
     Dialogs dialogs_;
     Emulation emulation_;
     Keyboard keyboard_;

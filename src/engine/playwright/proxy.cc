@@ -22,17 +22,18 @@ bool succeeded(const json::object& answer) { return answer.contains("result"); }
 }  // namespace
 
 std::shared_ptr<Proxy> Proxy::create(std::shared_ptr<cdp::Connection> connection, std::string context,
-                                     Send send, std::function<void()> lost) {
+                                     Scope scope, Send send, std::function<void()> lost) {
     std::shared_ptr<Proxy> proxy(
-        new Proxy(std::move(connection), std::move(context), std::move(send), std::move(lost)));
+        new Proxy(std::move(connection), std::move(context), scope, std::move(send), std::move(lost)));
     proxy->open_line();
     return proxy;
 }
 
-Proxy::Proxy(std::shared_ptr<cdp::Connection> connection, std::string context, Send send,
+Proxy::Proxy(std::shared_ptr<cdp::Connection> connection, std::string context, Scope scope, Send send,
              std::function<void()> lost)
     : connection_(std::move(connection)),
       context_(std::move(context)),
+      scope_(scope),
       send_(std::move(send)),
       lost_(std::move(lost)) {}
 
@@ -191,6 +192,35 @@ void Proxy::show_page(const std::string& target) {
     if (line_) show_unseen({});
 }
 
+void Proxy::hide_page(const std::string& target) {
+    pages_.erase(target);
+    shown_.erase(target);
+    release(target);
+    std::vector<std::string> attached;
+    for (const auto& [session, each] : sessions_) {
+        if (each.target == target) attached.push_back(session);
+    }
+    for (const std::string& session : attached) {
+        emit(sessions_.at(session).parent, "Target.detachedFromTarget",
+             {{"sessionId", session}, {"targetId", target}});
+        line_->post("Target.detachFromTarget", {{"sessionId", session}});
+        drop(session);
+    }
+}
+
+// With the frames and workers that are reached through it.
+void Proxy::drop(const std::string& session) {
+    auto gone = sessions_.extract(session);
+    if (!gone) return;
+    children_.erase(gone.mapped().target);
+    connection_->detach(session);
+    std::vector<std::string> below;
+    for (const auto& [child, each] : sessions_) {
+        if (each.parent == session) below.push_back(child);
+    }
+    for (const std::string& child : below) drop(child);
+}
+
 // Calls `done` when all of them have been attached or have failed to.
 void Proxy::show_unseen(std::function<void()> done) {
     // The last one to drop it calls.
@@ -215,6 +245,7 @@ void Proxy::show_unseen(std::function<void()> done) {
 
 bool Proxy::take_new_page(const std::shared_ptr<cdp::Session>& session, const json::object& target) {
     std::string id = text_of(target, "targetId");
+    if (scope_ == Scope::OwnPages && !pages_.contains(text_of(target, "openerId"))) return false;
     pages_.insert(id);
     if (!line_ || !auto_attach_) return false;
     Held& held = held_[id];
@@ -233,6 +264,9 @@ void Proxy::release(const std::string& target) {
 }
 
 void Proxy::create_target(const Request& request) {
+    // It would be a page of nobody's.
+    if (scope_ == Scope::OwnPages)
+        return refuse(request, "sessions share this browser context; open tabs with browser_tabs");
     json::object params{{"url", text_of(request.params, "url")}};
     if (!context_.empty()) params["browserContextId"] = context_;
     line_->relay("Target.createTarget", params,

@@ -14,6 +14,12 @@
 
 namespace playwright {
 
+// What of a browser context is the session's.
+enum class Scope {
+    Context,  // every page
+    OwnPages  // those that were shown, and what these open; the others are other sessions'
+};
+
 // Shows a helper the pages of one session and nothing else, over a line of its own to the browser. Every
 // command is checked by its Rule; targets and sessions that the helper may name are those it was shown. Lives
 // on the main loop.
@@ -24,7 +30,7 @@ public:
     // `context` is the browser's id of the session's context, empty for its default one. `send` gets what is
     // for the helper; `lost` is called when the browser is gone.
     static std::shared_ptr<Proxy> create(std::shared_ptr<cdp::Connection> connection, std::string context,
-                                         Send send, std::function<void()> lost);
+                                         Scope scope, Send send, std::function<void()> lost);
     // Lets go of everything: no page waits for the helper any more.
     ~Proxy();
 
@@ -35,6 +41,8 @@ public:
     // Shows a page that is there. Pages that open while the helper is connected come by themselves, through
     // take_new_page.
     void show_page(const std::string& target);
+    // The page is the session's no longer.
+    void hide_page(const std::string& target);
     // A page of the session that has not run yet. True when the helper gets to see it first; it runs when the
     // helper says so, at the latest after two seconds.
     bool take_new_page(const std::shared_ptr<cdp::Session>& session, const json::object& target);
@@ -56,7 +64,7 @@ private:
     };
     using Done = std::function<void(const json::object& answer)>;
 
-    Proxy(std::shared_ptr<cdp::Connection> connection, std::string context, Send send,
+    Proxy(std::shared_ptr<cdp::Connection> connection, std::string context, Scope scope, Send send,
           std::function<void()> lost);
     void open_line();
     void close_line();
@@ -71,6 +79,7 @@ private:
     void list_targets(const Request& request);
     void attach(const std::string& target, const std::string& parent, Done done);
     void enlist(const std::string& session, Attached attached);
+    void drop(const std::string& session);
     void show_unseen(std::function<void()> done);
     void release(const std::string& target);
     bool owns_target(const json::object& params) const;
@@ -81,6 +90,7 @@ private:
 
     std::shared_ptr<cdp::Connection> connection_;
     std::string context_;
+    Scope scope_;
     Send send_;
     std::function<void()> lost_;
     std::shared_ptr<cdp::Session> line_;  // our second line to the browser, once it is there

@@ -24,8 +24,13 @@ std::string last_line(const std::string& text) {
 
 class Runner final : public engine::CodeRunner, public std::enable_shared_from_this<Runner> {
 public:
-    Runner(Loop& loop, const std::shared_ptr<cdp::Context>& context, HelperOptions options, Log& log)
-        : loop_(loop), context_(context), options_(std::move(options)), log_(log) {}
+    Runner(Loop& loop, const std::shared_ptr<cdp::Context>& context, OwnPages own_pages,
+           HelperOptions options, Log& log)
+        : loop_(loop),
+          context_(context),
+          own_pages_(std::move(own_pages)),
+          options_(std::move(options)),
+          log_(log) {}
     ~Runner() override { stop(); }
 
     Task<std::optional<std::string>> run(std::shared_ptr<engine::Page> page, std::string code,
@@ -47,6 +52,10 @@ public:
             }
         }
         co_return replaced;
+    }
+
+    void leave(const engine::Page& page) override {
+        if (proxy_) proxy_->hide_page(page.id());
     }
 
 private:
@@ -115,7 +124,7 @@ private:
         };
         helper_ = TRY(Helper::start(loop_, options_, std::move(handlers)));
         proxy_ = Proxy::create(
-            context->browser().connection(), context->id(),
+            context->browser().connection(), context->id(), own_pages_ ? Scope::OwnPages : Scope::Context,
             [this](const json::object& message) { helper_->send(message); },
             [later] {
                 later([](Runner& self) {
@@ -142,7 +151,7 @@ private:
     void take_event(const std::string& event) {
         connected_ = event == "connected";
         if (event == "disconnected") proxy_->reset();
-        if (auto context = context_.lock(); context && connected_) show_all(*context);
+        if (connected_) show_all();
     }
 
     void take_end(const std::string& printed) {
@@ -158,22 +167,26 @@ private:
     // A page that does not answer would keep the helper from connecting, so that one comes first that must.
     void show_pages(const engine::Page& first) {
         proxy_->show_page(first.id());
-        if (auto context = context_.lock(); context && connected_) show_all(*context);
+        if (connected_) show_all();
+    }
+
+    std::vector<std::shared_ptr<engine::Page>> pages() const {
+        if (own_pages_) return own_pages_();
+        auto context = context_.lock();
+        return context ? context->pages() : std::vector<std::shared_ptr<engine::Page>>();
     }
 
     static bool answers(const engine::Page& page) { return !page.has_crashed() && page.modals().empty(); }
 
-    void show_all(const cdp::Context& context) {
-        for (const auto& page : context.pages()) {
+    void show_all() {
+        for (const auto& page : pages()) {
             if (answers(*page)) proxy_->show_page(page->id());
         }
     }
 
-    json::array others(const engine::Page& current) {
+    json::array others(const engine::Page& current) const {
         json::array ids;
-        auto context = context_.lock();
-        if (!context) return ids;
-        for (const auto& page : context->pages()) {
+        for (const auto& page : pages()) {
             if (page.get() != &current && answers(*page)) ids.push_back(json::value(page->id()));
         }
         return ids;
@@ -181,6 +194,7 @@ private:
 
     Loop& loop_;
     std::weak_ptr<cdp::Context> context_;
+    OwnPages own_pages_;
     HelperOptions options_;
     Log& log_;
     std::uint64_t number_ = 0;
@@ -193,8 +207,8 @@ private:
 }  // namespace
 
 std::shared_ptr<engine::CodeRunner> make_runner(Loop& loop, const std::shared_ptr<cdp::Context>& context,
-                                                HelperOptions options, Log& log) {
-    return std::make_shared<Runner>(loop, context, std::move(options), log);
+                                                OwnPages own_pages, HelperOptions options, Log& log) {
+    return std::make_shared<Runner>(loop, context, std::move(own_pages), std::move(options), log);
 }
 
 }  // namespace playwright

@@ -1,0 +1,25 @@
+#include "engine/cdp/peer_watch.h"
+
+#include "engine/cdp/fields.h"
+#include "page/script.h"
+
+namespace cdp {
+namespace {
+
+// The script takes it away before the page can see it.
+constexpr std::string_view kBinding = "troupePeers";
+
+}  // namespace
+
+void PeerWatch::attach(const std::shared_ptr<Session>& session) {
+    if (!way_ || !way_->peers_sought) return;
+    subscriptions_.push_back(session->on("Runtime.bindingCalled", [this](const json::object& params) {
+        if (json::find_string(params, "name") != kBinding) return;
+        way_->peers_sought(text_of(params, "payload"), way_->holder_of(page_, opener_));
+    }));
+    session->post("Runtime.addBinding", {{"name", kBinding}});
+    session->post("Page.addScriptToEvaluateOnNewDocument",
+                  {{"source", page::peers_script()}, {"runImmediately", true}});
+}
+
+}  // namespace cdp

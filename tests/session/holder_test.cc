@@ -1,0 +1,134 @@
+// Whose a context, and each page of one that is shared, is for those who judge what pages ask the network
+// for.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "session/lent_context.h"
+#include "tests/fakes/test_browser.h"
+#include "tests/fakes/wait.h"
+
+namespace {
+
+using session::Session;
+using session::SessionKey;
+using session::Sessions;
+
+class HolderTest : public testing::Test {
+protected:
+    void start() {
+        options.pool.context = [this]() -> Result<engine::ContextOptions> {
+            engine::ContextOptions made;
+            made.way = ways.emplace_back(std::make_shared<engine::Way>());
+            made.way->proxy_server = "http://127.0.0.1:" + std::to_string(ways.size());
+            return made;
+        };
+        options.prepare = [this](const std::shared_ptr<const engine::Holder>& holder, auto&) {
+            holders.push_back(holder);
+        };
+        sessions.emplace(
+            loop, options, [this](engine::LaunchOptions launch) { return launched(launch); }, log);
+    }
+    Task<std::shared_ptr<engine::Browser>> launched(engine::LaunchOptions launch) {
+        launches.push_back(launch);
+        co_return std::make_shared<fakes::TestBrowser>(loop, contexts);
+    }
+    template <class T>
+    Result<T> run(Task<T> task) {
+        return fakes::run_task(loop, std::move(task));
+    }
+    static Task<> use(std::shared_ptr<Session> session) {
+        session::Turn turn = co_await session->take_turn(Deadline::never());
+        co_await session->ensure_tab();
+    }
+    std::shared_ptr<Session> open(const SessionKey& key, const std::string& principal = "") {
+        auto made = sessions->session(key, {.principal = principal}).value();
+        EXPECT_TRUE(run(use(made)));
+        return made;
+    }
+
+    Loop loop;
+    fakes::TemporaryDirectory directory;
+    Log log = Log::create({.file = directory.path() / "log"}).value();
+    session::SessionsOptions options = fakes::contexts_in(directory.path());
+    std::vector<std::shared_ptr<engine::Way>> ways;
+    std::vector<std::shared_ptr<const engine::Holder>> holders;
+    std::vector<std::shared_ptr<fakes::FakeContext>> contexts;
+    std::vector<engine::LaunchOptions> launches;
+    std::optional<Sessions> sessions;
+};
+
+TEST_F(HolderTest, OfAContextIsTheSessionThatHasIt) {
+    start();
+    open({"principal ann", "shop"});
+    open({"connection 1", ""}, "bob");
+
+    ASSERT_TRUE(ways[0]->holder && ways[1]->holder);
+    EXPECT_EQ(ways[0]->holder->session, "shop");
+    EXPECT_EQ(ways[0]->holder->principal, "ann");
+    EXPECT_EQ(ways[1]->holder->session, "");
+    EXPECT_EQ(ways[1]->holder->principal, "bob") << "also of a connection's own session";
+}
+
+TEST_F(HolderTest, OfAContextThatWasReadyIsWhoGetsIt) {
+    options.pool.stock.warm_contexts = 1;
+    options.pool.stock.idle_timeout = std::chrono::minutes(10);
+    start();
+    open({"", "first"});
+    fakes::run_until(loop, [&] { return contexts.size() == 2; });
+    auto ready = ways.back();
+    EXPECT_FALSE(ready->holder);
+    auto is_taken = [&] { return ready->holder != nullptr; };
+    // It is in stock once it was warmed up.
+    for (int i = 0; i < 10 && !is_taken(); ++i) open({"", "next " + std::to_string(i)});
+
+    ASSERT_TRUE(is_taken());
+    EXPECT_THAT(ready->holder->session, testing::StartsWith("next "));
+}
+
+TEST_F(HolderTest, FollowsASessionThatChangesHands) {
+    options.resumable = true;
+    options.grace = std::chrono::hours(1);
+    start();
+    SessionKey key{"connection 1", "shop"};
+    open(key);
+    std::string id = Sessions::resume_id(*sessions->find(key));
+    sessions->end_owner("connection 1", Sessions::Leave::Lost);
+
+    ASSERT_TRUE(run(sessions->resume("principal ann", id)));
+
+    EXPECT_EQ(ways[0]->holder->principal, "ann");
+    EXPECT_EQ(holders[0]->principal, "ann") << "what the session was prepared with says the same";
+}
+
+TEST_F(HolderTest, OfAPageIsItsSessionWhereTheContextIsShared) {
+    options.pool.isolation = session::Isolation::Shared;
+    start();
+    auto ann = open({"principal ann", ""}), bob = open({"principal bob", ""});
+    engine::Way& way = *ways[0];
+
+    EXPECT_FALSE(way.holder);
+    EXPECT_EQ(way.holder_of("page0", "")->principal, "ann");
+    EXPECT_EQ(way.holder_of("page1", "")->principal, "bob");
+    EXPECT_EQ(way.holder_of("popup", "page1")->principal, "bob") << "before anybody was told of it";
+    EXPECT_FALSE(way.holder_of("alone", ""));
+
+    auto context = ann->tabs_context();
+    ASSERT_TRUE(
+        run(context->hand_over(ann->tabs()[0]->shared_page(), bob->tabs_context(), Deadline::never())));
+    EXPECT_EQ(way.holder_of("page0", "")->principal, "bob");
+    contexts[0]->close_page(contexts[0]->page(0));
+    EXPECT_FALSE(way.holder_of("page0", ""));
+}
+
+TEST_F(HolderTest, OfAProfileHasTheBrowserToItself) {
+    options.pool.isolation = session::Isolation::Profile;
+    options.pool.profiles = directory.path();
+    start();
+    open({"connection 1", ""}, "ann");
+
+    ASSERT_EQ(launches.size(), 1u);
+    EXPECT_THAT(launches[0].arguments, testing::Contains("--proxy-server=" + ways[0]->proxy_server));
+    EXPECT_EQ(ways[0]->holder->principal, "ann");
+}
+
+}  // namespace
