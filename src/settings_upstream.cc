@@ -65,10 +65,11 @@ Words flags_of(const config::Values& values, Key key) {
             if (!size) return {};
             return {flag, std::to_string(size->width) + "x" + std::to_string(size->height)};
         }
+        // Of several words @playwright/mcp would keep the last one, other than of several paths.
         case config::Type::List:
+            return {flag, join(values.get<Words>(key), std::string(1, option.separator))};
         case config::Type::Paths: {
             Words words = values.get<Words>(key);
-            if (!config::takes_several(option)) return {flag, join(words, std::string(1, option.separator))};
             words.insert(words.begin(), flag);
             return words;
         }

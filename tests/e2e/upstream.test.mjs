@@ -122,6 +122,8 @@ test('what is set for browsers goes on to the server, and HEADLESS has the last 
   const given = await said(['--browser', 'firefox', '--viewport-size', '800x600', '--no-sandbox']);
   assert.equal(given, '--headless --no-sandbox --isolated --viewport-size 800x600 --browser firefox');
   assert.equal(await said([], { HEADLESS: 'false' }), '--isolated');
+  const granted = await said(['--grant-permissions', 'geolocation', 'clipboard-read']);
+  assert.match(granted, /--grant-permissions geolocation,clipboard-read$/);
 });
 
 test('what no flag says goes on to @playwright/mcp in a file that is on no disk', async t => {
