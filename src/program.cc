@@ -84,8 +84,8 @@ Result<void> Program::run() {
     TRY(open_record());
     TRY(make_sessions());
     TRY(make_upstream());
-    TRY(offer_tools());
     offer_prompts();
+    TRY(offer_tools());
     auto outcome = transport::run_service(loop_, registry_, service(), log_, metrics_);
     close();
     return outcome;
@@ -174,7 +174,7 @@ Result<void> Program::make_sessions() {
 Result<void> Program::make_upstream() {
     if (config().upstream.offered) {
         keeper_ = TRY(upstream::Keeper::create());
-        settings_behind_ = TRY(upstream::memory_file("settings", upstream_settings(loaded_.values)));
+        settings_behind_ = TRY(upstream::memory_file("settings", upstream_settings(loaded_)));
         std::string file =
             "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(settings_behind_.get());
         upstream::Options options = TRY(upstream_options(loaded_, directory_, file));
@@ -186,8 +186,7 @@ Result<void> Program::make_upstream() {
         options.ended = [this](const session::SessionKey& key) {
             session_changed(key, store::SessionState::Closed);
         };
-        auto session_of = [](const tools::Call& call) { return key_of(call.client.caller()); };
-        behind_ = std::make_unique<upstream::Engine>(loop_, std::move(options), registry_, session_of, log_);
+        behind_ = std::make_unique<upstream::Engine>(loop_, std::move(options), registry_, key_of, log_);
     }
     named_sessions_ = {.sessions = &*sessions_,
                        .owner_of = owner_of,
@@ -306,7 +305,7 @@ void Program::connection_ended(const tools::Caller& caller, bool lost) {
 void Program::stop() {
     api_->close();
     ending_ = true;
-    sessions_->announce_close();
+    sessions_->announce_close(behind_ ? behind_->child_count() : 0);
     if (!behind_) return;
     closing_ = start(behind_->close(), [this](Result<void>) {
         if (only_closing_) loop_.stop();

@@ -33,8 +33,8 @@ private:
     Result<void> open_record();
     Result<void> make_sessions();
     Result<void> make_upstream();
-    Result<void> offer_tools();
     void offer_prompts();
+    Result<void> offer_tools();
     transport::ServiceOptions service();
 
     Result<void> set_rules(session::SessionsOptions& settings);

@@ -48,7 +48,7 @@ tools::CallGateOptions call_gate_options(const config::Config& config);
 // Runs security.secretsCommand, where there is one. Fails when a secret is bound that there is not.
 Result<void> add_secrets(config::Config& config);
 // What was set that @playwright/mcp knows, too, as its configuration file; empty when flags say all of it.
-std::string upstream_settings(const config::Values& values);
+std::string upstream_settings(const config::Loaded& loaded);
 // Without a keeper. `settings_file` has the text above.
 Result<upstream::Options> upstream_options(const config::Loaded& loaded,
                                            const std::filesystem::path& directory,

@@ -33,6 +33,7 @@ constexpr Key kPassedOn[] = {
     "browser.contextOptions.permissions",
     "browser.contextOptions.storageState",
     "browser.contextOptions.ignoreHTTPSErrors",
+    "sharedBrowserContext",
     "capabilities",
     "network.allowedOrigins",
     "network.blockedOrigins",
@@ -64,10 +65,11 @@ Words flags_of(const config::Values& values, Key key) {
             if (!size) return {};
             return {flag, std::to_string(size->width) + "x" + std::to_string(size->height)};
         }
+        // Of several words @playwright/mcp would keep the last one, other than of several paths.
         case config::Type::List:
+            return {flag, join(values.get<Words>(key), std::string(1, option.separator))};
         case config::Type::Paths: {
             Words words = values.get<Words>(key);
-            if (!config::takes_several(option)) return {flag, join(words, std::string(1, option.separator))};
             words.insert(words.begin(), flag);
             return words;
         }
@@ -84,6 +86,15 @@ bool has_one_session(const config::Config& config) {
     const config::ServerConfig& server = config.server;
     return config.browser.engine == config::Engine::Upstream && !server.port && server.socket.empty() &&
            !server.daemon && session_param(config).when == tools::SessionParam::Off;
+}
+
+bool shares_context(const config::Config& config) {
+    return config.browser.shared_context || config.session.isolation == config::Isolation::Shared;
+}
+
+// Whether the one context of all sessions is that of one server.
+bool shares_server(const config::Config& config, bool playwright) {
+    return playwright && shares_context(config) && !has_one_session(config);
 }
 
 Words flags_for(const config::Loaded& loaded, bool playwright) {
@@ -107,8 +118,12 @@ Words flags_for(const config::Loaded& loaded, bool playwright) {
     }
     bool has_profile = values.given("browser.isolated") || values.given("browser.userDataDir") ||
                        values.given("browser.cdpEndpoint") || values.get<bool>("extension");
-    // Sessions would fight over one profile.
-    if (playwright && !has_profile && !has_one_session(loaded.config)) flags.emplace_back("--isolated");
+    if (shares_server(loaded.config, playwright)) {
+        if (!values.given("sharedBrowserContext")) flags.emplace_back("--shared-browser-context");
+    } else if (playwright && !has_profile && !has_one_session(loaded.config)) {
+        // Sessions would fight over one profile.
+        flags.emplace_back("--isolated");
+    }
     return flags;
 }
 
@@ -128,6 +143,21 @@ bool has_flag(const config::Option& option) {
     return std::ranges::any_of(kPassedOn, [&](Key key) { return key.option().key == option.key; });
 }
 
+// Where we listen is not for one that listens itself.
+bool is_for_them(const config::Option& option, const config::Config& config) {
+    if (option.source != config::Source::Playwright || option.key.empty()) return false;
+    bool listens = config.upstream.transport == config::UpstreamTransport::Http || shares_context(config);
+    return !option.key.starts_with("server") || (option.key == "server.host" && !listens);
+}
+
+// On its standard error people find the folder of a saved session. Those who follow parts of it (DEBUG), or
+// us closely, read all of it.
+std::function<bool(std::string_view)> shown_lines(const LogOptions& logging) {
+    if (logging.format != LogFormat::Text) return {};
+    bool all = !environment("DEBUG").empty() || (logging.level <= LogLevel::Debug && logging.file.empty());
+    return [all](std::string_view line) { return all || line.starts_with("Session: "); };
+}
+
 // What a server's tools depend on, and where their list is kept for it.
 std::filesystem::path tool_cache(const upstream::Options& options, std::string_view settings) {
     std::string text = join(options.command, "\n") + "\n" + options.directory.string() + "\n";
@@ -140,13 +170,12 @@ std::filesystem::path tool_cache(const upstream::Options& options, std::string_v
 
 }  // namespace
 
-std::string upstream_settings(const config::Values& values) {
+std::string upstream_settings(const config::Loaded& loaded) {
+    const config::Values& values = loaded.values;
     json::object settings;
     bool needed = false;
     for (const config::Option& option : config::kOptions) {
-        bool theirs = option.source == config::Source::Playwright && !option.key.empty() &&
-                      !option.key.starts_with("server");
-        if (!theirs || !values.given(config::key_of(option))) continue;
+        if (!is_for_them(option, loaded.config) || !values.given(config::key_of(option))) continue;
         needed = needed || !has_flag(option);
         set_path(settings, option.key, *values.at(config::key_of(option)).value);
     }
@@ -164,19 +193,21 @@ Result<upstream::Options> upstream_options(const config::Loaded& loaded,
         options.command, [](const std::string& word) { return word.starts_with("--config"); });
     for (std::string& flag : flags_for(loaded, playwright)) options.command.push_back(std::move(flag));
     // It inherits our environment: what says where we listen is not for it.
-    if (!environment("PLAYWRIGHT_MCP_PORT").empty())
-        options.environment.emplace_back("PLAYWRIGHT_MCP_PORT", "");
+    for (const char* name : {"PLAYWRIGHT_MCP_PORT", "PLAYWRIGHT_MCP_HOST", "PLAYWRIGHT_MCP_ALLOWED_HOSTS"})
+        if (!environment(name).empty()) options.environment.emplace_back(name, "");
     options.environment.insert(options.environment.end(), from.env.begin(), from.env.end());
     options.directory = from.cwd.empty() ? directory : from.cwd;
-    options.transport = from.transport == config::UpstreamTransport::Http ? upstream::Transport::Http
-                                                                          : upstream::Transport::Stdio;
+    options.shared = shares_server(loaded.config, playwright);
+    if (options.shared || from.transport == config::UpstreamTransport::Http)
+        options.transport = upstream::Transport::Http;
+    options.shows = shown_lines(loaded.config.logging);
     options.client_version = TROUPE_VERSION;
     options.max_message = loaded.config.server.max_message_bytes;
     options.session_param = session_param(loaded.config);
     options.session_param.tab_ids = options.session_param.tab_required = false;
     options.max_sessions = loaded.config.session.max_sessions;
     options.warm = from.warm;
-    std::string settings = upstream_settings(loaded.values);
+    std::string settings = upstream_settings(loaded);
     options.tool_cache = tool_cache(options, settings);
     if (playwright && !has_settings && !settings.empty())
         options.command.insert(options.command.end(), {"--config", settings_file.string()});

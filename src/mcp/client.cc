@@ -112,25 +112,26 @@ Task<ServerDescription> ClientConnection::initialize(ClientInfo info, json::obje
     co_return description;
 }
 
-Task<std::vector<json::object>> ClientConnection::list_tools(Deadline deadline) {
+Task<std::vector<json::object>> ClientConnection::list(std::string method, std::string key,
+                                                       Deadline deadline) {
     auto state = state_;
-    std::vector<json::object> tools;
+    std::vector<json::object> all;
     json::object params;
     for (int page = 0; page < kMaxPages; ++page) {
-        RawResult answer = co_await with_deadline(state->loop, State::exchange(state, "tools/list", params),
-                                                  deadline, "The MCP server's answer to tools/list");
+        RawResult answer = co_await with_deadline(state->loop, State::exchange(state, method, params),
+                                                  deadline, "The MCP server's answer to " + method);
         auto* members = answer.value.if_object();
-        json::value* listed = members ? members->if_contains("tools") : nullptr;
-        if (!listed || !listed->is_array()) co_return no_answer("tools/list", "array of tools");
-        for (json::value& tool : listed->get_array())
-            if (tool.is_object()) tools.push_back(std::move(tool.get_object()));
+        json::value* listed = members ? members->if_contains(key) : nullptr;
+        if (!listed || !listed->is_array()) co_return no_answer(method, "array of " + key);
+        for (json::value& each : listed->get_array())
+            if (each.is_object()) all.push_back(std::move(each.get_object()));
         auto cursor = json::find_string(*members, "nextCursor");
-        if (!cursor) co_return tools;
+        if (!cursor) co_return all;
         params["cursor"] = *cursor;
     }
     co_return Error{
         .code = ErrorCode::ResourceExhausted,
-        .message = "The MCP server lists more than " + std::to_string(kMaxPages) + " pages of tools."};
+        .message = "The MCP server lists more than " + std::to_string(kMaxPages) + " pages of " + key + "."};
 }
 
 }  // namespace mcp

@@ -70,8 +70,8 @@ public:
 
     // The handshake. `capabilities` should name what on_request() answers.
     Task<ServerDescription> initialize(ClientInfo info, json::object capabilities, Deadline deadline);
-    // All pages, each tool as the server describes it.
-    Task<std::vector<json::object>> list_tools(Deadline deadline);
+    // All pages of what `method` lists under `key`, each as the server describes it: tools/list, tools.
+    Task<std::vector<json::object>> list(std::string method, std::string key, Deadline deadline);
     Task<RawResult> call_tool(std::string name, json::object arguments, CallOptions options);
     Task<RawResult> request(std::string method, json::object params, Deadline deadline);
     Task<> ping(Deadline deadline);

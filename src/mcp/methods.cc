@@ -1,5 +1,6 @@
 #include "mcp/methods.h"
 
+#include "mcp/client.h"
 #include "mcp/render.h"
 #include "mcp/version.h"
 #include "util/strings.h"
@@ -33,6 +34,13 @@ std::map<std::string, std::string> string_members(const json::object* from) {
             value.is_string() ? std::string(value.get_string()) : json::serialize(value);
     }
     return strings;
+}
+
+// What another server refused is refused in its words.
+std::optional<Answer> refused_elsewhere(const Error& error) {
+    auto theirs = rpc_error_of(error);
+    if (!theirs) return std::nullopt;
+    return Answer{.error = std::move(theirs)};
 }
 
 }  // namespace
@@ -292,10 +300,13 @@ Task<Answer> Methods::get_prompt(Exchange& exchange) {
     auto rendered = co_await as_result(prompt->render(std::move(arguments), exchange));
     if (!rendered) {
         if (auto answer = unanswered(exchange)) co_return std::move(*answer);
+        if (auto answer = refused_elsewhere(rendered.error())) co_return std::move(*answer);
         ErrorCode code = rendered.error().code;
         bool callers = code == ErrorCode::InvalidArgument || code == ErrorCode::MissingParameter;
         co_return refuse(callers ? kInvalidParams : kInternalError, rendered.error().to_string());
     }
+    if (!rendered->as_given.empty())
+        co_return Answer{.result = pass_on(std::move(rendered->as_given), exchange, "")};
     ResultWriter writer(*this, exchange);
     writer.optional_string("description", rendered->description)
         .raw("messages", render_list(rendered->messages));
@@ -312,6 +323,7 @@ Task<Answer> Methods::read_resource(Exchange& exchange) {
         auto contents = co_await as_result(provider->read(std::string(*uri), exchange));
         if (!contents) {
             if (auto answer = unanswered(exchange)) co_return std::move(*answer);
+            if (auto answer = refused_elsewhere(contents.error())) co_return std::move(*answer);
             co_return refuse(kInternalError, contents.error().to_string());
         }
         if (!*contents) continue;

@@ -171,8 +171,8 @@ void Sessions::sweep() {
     }
 }
 
-void Sessions::announce_close() {
-    log_.channel("pw:mcp:test", "gracefully closing " + std::to_string(pool_->browser_count()));
+void Sessions::announce_close(std::size_t others) {
+    log_.channel("pw:mcp:test", "gracefully closing " + std::to_string(pool_->browser_count() + others));
 }
 
 Task<> Sessions::close_all() {

@@ -98,8 +98,8 @@ public:
     // Puts the session to sleep that was not used for the longest time. False when none can be.
     Task<bool> hibernate_one();
 
-    // Says what `close_all` is going to do.
-    void announce_close();
+    // Says what `close_all` is going to do, and somebody else with `others`.
+    void announce_close(std::size_t others = 0);
     // Keeps what can be resumed by another run, and ends all sessions and browsers.
     Task<> close_all();
 

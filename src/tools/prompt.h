@@ -26,6 +26,8 @@ struct PromptMessage {
 struct PromptResult {
     std::string description;
     std::vector<PromptMessage> messages;
+    // The whole result as another server wrote it: goes on byte for byte in place of the above.
+    std::string as_given = {};
 };
 
 using PromptArguments = std::map<std::string, std::string>;

@@ -139,9 +139,9 @@ Result<bool> is_for_upstream(const SessionCatalog& catalog, const CreateParams& 
 // Its server's command decides about all sessions alike.
 Result<void> check_for_upstream(const CreateParams& params) {
     std::pair<std::string_view, bool> given[] = {
-        {"userAgent", params.user_agent.has_value()}, {"width", params.width.has_value()},
-        {"height", params.height.has_value()},        {"storageState", params.storage_state.has_value()},
-        {"isolation", params.isolation.has_value()},  {"budget", params.budget.has_value()},
+        {"storageState", params.storage_state.has_value()},
+        {"isolation", params.isolation.has_value()},
+        {"budget", params.budget.has_value()},
     };
     for (const auto& [name, is_given] : given) {
         if (!is_given) continue;
@@ -155,7 +155,10 @@ Result<void> check_for_upstream(const CreateParams& params) {
 Task<session::SessionSetup> read_setup(const SessionCatalog& catalog, const CreateParams& params) {
     session::SessionSetup setup;
     setup.user_agent = params.user_agent.value_or("");
-    if (params.width && params.height)
+    if (params.width.has_value() != params.height.has_value())
+        co_await Error{.code = ErrorCode::InvalidArgument,
+                       .message = "width and height must be given together."};
+    if (params.width)
         setup.viewport = engine::Size{static_cast<int>(*params.width), static_cast<int>(*params.height)};
     if (params.isolation) {
         if (*params.isolation == "browser")
@@ -180,14 +183,16 @@ Task<ToolResult> create(SessionCatalog catalog, Call call, CreateParams params) 
                        .hint = "Use it, or close it first."};
     }
     json::object data{{"sessionId", id}, {"created", true}};
-    if (co_await is_for_upstream(catalog, params)) {
-        co_await check_for_upstream(params);
+    bool for_upstream = co_await is_for_upstream(catalog, params);
+    if (for_upstream) co_await check_for_upstream(params);
+    session::SessionSetup setup = co_await read_setup(catalog, params);
+    if (for_upstream) {
         data["engine"] = "upstream";
-        json::object said = co_await catalog.upstream->create(key, params.url.value_or(""), call);
+        json::object said =
+            co_await catalog.upstream->create(key, std::move(setup), params.url.value_or(""), call);
         for (const auto& each : said) data[each.key()] = each.value();
         co_return answer(std::move(data));
     }
-    session::SessionSetup setup = co_await read_setup(catalog, params);
     std::shared_ptr<session::Session> made = co_await catalog.sessions->session(key, std::move(setup));
     data["lifetime"] = describe_lifetime(catalog.sessions->lifetime(*catalog.sessions->find(key)));
     if (params.url) {

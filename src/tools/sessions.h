@@ -27,7 +27,8 @@ public:
     // The owner's, by name.
     virtual std::vector<Info> list(const std::string& owner) const = 0;
     // Makes one, and opens `url` in it unless that is empty; gives what there is to say of it.
-    virtual Task<json::object> create(session::SessionKey key, std::string url, Call call) = 0;
+    virtual Task<json::object> create(session::SessionKey key, session::SessionSetup setup, std::string url,
+                                      Call call) = 0;
     // False when there was none.
     virtual bool close(const session::SessionKey& key) = 0;
 };

@@ -32,6 +32,8 @@ public:
     };
 
     bool empty() const { return clients_.empty(); }
+    // Nobody's name when nobody calls.
+    tools::Caller latest() const { return empty() ? tools::Caller{} : clients_.back()->caller(); }
     // What the latest caller's client answers, as a handshake declares it. Nothing for one of the stateless
     // protocol: there a question ends the call, and the server would do its work twice.
     json::object capabilities() const;

@@ -30,10 +30,10 @@ private:
     Callers::Waiting waiting_;
 };
 
-Child::Child(Loop& loop, const RestartLimits& limits, Launch launch, ToolsChanged tools_changed, Log& log)
+Child::Child(Loop& loop, const RestartLimits& limits, Launch launch, ListChanged list_changed, Log& log)
     : loop_(loop),
       launch_(std::move(launch)),
-      tools_changed_(std::move(tools_changed)),
+      list_changed_(std::move(list_changed)),
       log_(log),
       budget_(limits),
       callers_(std::make_shared<Callers>(loop)) {}
@@ -41,8 +41,8 @@ Child::Child(Loop& loop, const RestartLimits& limits, Launch launch, ToolsChange
 Task<mcp::RawResult> Child::call(std::shared_ptr<Child> self, std::string tool, json::object arguments,
                                  tools::Client& client, mcp::CallOptions options) {
     Use use(self, client);
-    std::shared_ptr<Server> server =
-        co_await with_deadline(self->loop_, ready(self), options.deadline, "The start of the MCP server");
+    std::shared_ptr<Server> server = co_await ready_by(self, options.deadline);
+    self->last_tool_ = tool;
     auto answer =
         co_await as_result(server->connection().call_tool(tool, std::move(arguments), std::move(options)));
     if (!answer && server->ended() && !mcp::rpc_error_of(answer.error()))
@@ -50,10 +50,22 @@ Task<mcp::RawResult> Child::call(std::shared_ptr<Child> self, std::string tool, 
     co_return std::move(answer);
 }
 
+Task<mcp::RawResult> Child::request(std::shared_ptr<Child> self, std::string method, json::object params,
+                                    tools::Client& client, Deadline deadline) {
+    Use use(self, client);
+    std::shared_ptr<Server> server = co_await ready_by(self, deadline);
+    co_return co_await server->connection().request(std::move(method), std::move(params), deadline);
+}
+
 std::chrono::seconds Child::closed_for() {
     auto now = Clock::now();
     auto until = budget_.closed_until(now);
     return until ? std::chrono::ceil<std::chrono::seconds>(*until - now) : std::chrono::seconds(0);
+}
+
+Task<std::shared_ptr<Server>> Child::ready_by(std::shared_ptr<Child> self, Deadline deadline) {
+    Loop& loop = self->loop_;
+    return with_deadline(loop, ready(std::move(self)), deadline, "The start of the MCP server");
 }
 
 Task<std::shared_ptr<Server>> Child::ready(std::shared_ptr<Child> self) {
@@ -77,12 +89,13 @@ std::shared_ptr<Child::Starting> Child::begin_start() {
 
 Server::Events Child::events() {
     std::weak_ptr<Child> weak = weak_from_this();
+    tools::Caller caller = callers_->latest();
     return {
         .on_end =
             [weak](const Error&) {
                 if (auto self = weak.lock(); self && !self->starting_) self->note_end();
             },
-        .on_tools_changed = tools_changed_,
+        .on_list_changed = list_changed_,
         .on_message =
             [weak](const json::object& message) {
                 auto self = weak.lock();
@@ -94,6 +107,8 @@ Server::Events Child::events() {
             [callers = callers_](std::string method, json::object params) {
                 return Callers::ask(callers, std::move(method), std::move(params));
             },
+        .client_name = std::move(caller.client_name),
+        .client_version = std::move(caller.client_version),
     };
 }
 
@@ -109,6 +124,8 @@ Task<> Child::close(std::shared_ptr<Child> self, std::string last_call) {
     self->closed_ = true;
     self->start_.cancel();
     if (auto starting = std::exchange(self->starting_, nullptr)) starting->set(session_closed());
+    // A browser that is closed would be started for it.
+    if (self->last_tool_ == last_call) last_call.clear();
     if (auto server = std::exchange(self->server_, nullptr))
         co_await Server::stop(std::move(server), std::move(last_call));
 }

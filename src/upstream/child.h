@@ -17,15 +17,18 @@ class Child : public std::enable_shared_from_this<Child> {
 public:
     using Clock = std::chrono::steady_clock;
     using Launch = std::function<Task<std::shared_ptr<Server>>(Server::Events events)>;
-    using ToolsChanged = std::function<void(const std::shared_ptr<Server>& server)>;
+    using ListChanged = std::function<void(const std::shared_ptr<Server>& server)>;
 
-    Child(Loop& loop, const RestartLimits& limits, Launch launch, ToolsChanged tools_changed, Log& log);
+    Child(Loop& loop, const RestartLimits& limits, Launch launch, ListChanged list_changed, Log& log);
 
     // Calls run side by side. Dropping the Task cancels the call at the server, not the server's start. What
     // the server asks meanwhile goes to `client`.
     static Task<mcp::RawResult> call(std::shared_ptr<Child> self, std::string tool, json::object arguments,
                                      tools::Client& client, mcp::CallOptions options);
-    // Ends the server, after a call of the tool `last_call` unless that is empty.
+    // The same for any other request.
+    static Task<mcp::RawResult> request(std::shared_ptr<Child> self, std::string method, json::object params,
+                                        tools::Client& client, Deadline deadline);
+    // Ends the server, after a call of the tool `last_call` unless that is empty or was the last one anyway.
     static Task<> close(std::shared_ptr<Child> self, std::string last_call);
 
     bool is_idle_since(Clock::time_point time) const { return callers_->empty() && last_used_ <= time; }
@@ -41,6 +44,7 @@ private:
     class Use;
 
     static Task<std::shared_ptr<Server>> ready(std::shared_ptr<Child> self);
+    static Task<std::shared_ptr<Server>> ready_by(std::shared_ptr<Child> self, Deadline deadline);
     std::shared_ptr<Starting> begin_start();
     Task<std::shared_ptr<Server>> start_when_due();
     Server::Events events();
@@ -48,7 +52,7 @@ private:
 
     Loop& loop_;
     Launch launch_;
-    ToolsChanged tools_changed_;
+    ListChanged list_changed_;
     Log& log_;
     RestartBudget budget_;
     std::shared_ptr<Callers> callers_;
@@ -56,6 +60,7 @@ private:
     std::shared_ptr<Starting> starting_;  // null unless one is being started
     Running start_;
     Clock::time_point last_used_ = Clock::now();
+    std::string last_tool_;
     bool closed_ = false;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "upstream/command.h"
+
 namespace upstream {
 namespace {
 
@@ -11,6 +13,7 @@ using session::SessionKey;
 // What browser servers agree on: this opens an address, this closes the browser.
 constexpr std::string_view kOpen = "browser_navigate", kLastCall = "browser_close";
 constexpr milliseconds kLongestSweep = 30s;
+constexpr milliseconds kPatience = 60s;  // with what is no tool's call, and has no deadline of its own
 
 void report(tools::Client& client, const json::object& params) {
     const json::value* progress = json::find(params, "progress");
@@ -45,6 +48,19 @@ Error cannot_open(const std::string& url) {
             .hint = "Open it with a tool of that server."};
 }
 
+Error all_the_same(const std::string& reason) {
+    return {.code = ErrorCode::InvalidArgument,
+            .message =
+                "A session of this server cannot have a viewport or user agent of its own: " + reason + ".",
+            .hint = "Leave out width, height and userAgent, or set them in upstream.command."};
+}
+
+Error not_of_this_session(const std::string& method) {
+    return {.code = ErrorCode::InvalidArgument,
+            .message = "This session's engine is native: no other server answers " + method + " for it.",
+            .hint = "Ask in a session made by create_session with engine upstream."};
+}
+
 // What the port of a session is made of.
 std::string text_of(const SessionKey& key) { return key.name.empty() ? key.owner : key.name; }
 
@@ -55,7 +71,13 @@ Engine::Engine(Loop& loop, Options options, tools::Registry& registry, SessionOf
       options_(std::move(options)),
       registry_(registry),
       session_of_(std::move(session_of)),
-      log_(log) {
+      log_(log),
+      extras_(
+          registry,
+          [this](std::string method, json::object params, tools::Client& client) {
+              return ask(std::move(method), std::move(params), client);
+          },
+          [this](const tools::Caller& caller) { return owns(session_of_(caller)); }) {
     if (options_.timing.idle > 0ms) sweeping_ = ::start(close_idle_children());
 }
 
@@ -72,7 +94,7 @@ Task<tools::ToolResult> Engine::forward(std::string tool, tools::Call call) {
     mcp::CallOptions options{
         .deadline = call.deadline,
         .on_progress = [client = &call.client](const json::object& params) { report(*client, params); }};
-    auto child = ensure_child(session_of_(call));
+    auto child = ensure_child(session_of_(call.client.caller()));
     if (!child) co_return tools::ToolResult::from(child.error());
     auto answer = co_await as_result(
         Child::call(*child, std::move(tool), call.arguments.as_object(), call.client, std::move(options)));
@@ -86,47 +108,81 @@ Task<tools::ToolResult> Engine::forward(std::string tool, tools::Call call) {
     co_return tools::ToolResult::from(answer.error());
 }
 
+Task<mcp::RawResult> Engine::ask(std::string method, json::object params, tools::Client& client) {
+    SessionKey key = session_of_(client.caller());
+    if (!owns(key)) co_await not_of_this_session(method);
+    auto child = co_await ensure_child(key);
+    co_return co_await Child::request(child, std::move(method), std::move(params), client,
+                                      Deadline::in(kPatience));
+}
+
 Result<std::shared_ptr<Child>> Engine::ensure_child(const SessionKey& key) {
     auto known = sessions_.find(key);
     if (known != sessions_.end() && known->second.child) return known->second.child;
     if (child_count() >= options_.max_sessions) return too_many(child_count());
-    std::shared_ptr<Child>& child = sessions_[key].child;
-    child = std::make_shared<Child>(
+    Entry& entry = sessions_[key];
+    StartOptions own{.session = text_of(key), .flags = entry.flags};
+    entry.child = std::make_shared<Child>(
         loop_, options_.timing.restart,
-        [this, session = text_of(key)](Server::Events events) { return launch(session, std::move(events)); },
+        [this, own = std::move(own)](Server::Events events) { return launch(own, std::move(events)); },
         [this](const std::shared_ptr<Server>& server) { read_tools_again(server); }, log_);
-    return child;
+    return entry.child;
 }
 
-Task<std::shared_ptr<Server>> Engine::launch(std::string session, Server::Events events) {
+Result<std::shared_ptr<Server>> Engine::start_server(const StartOptions& own) {
+    std::shared_ptr<Process> process = shared_.lock();
+    if (!process || process->is_over()) process = TRY(Process::start(loop_, options_, own, ports_, log_));
+    if (options_.shared) shared_ = process;
+    return std::make_shared<Server>(loop_, options_, std::move(process), log_);
+}
+
+Task<std::shared_ptr<Server>> Engine::launch(StartOptions own, Server::Events events) {
     std::shared_ptr<Server> server;
-    if (auto spare = std::exchange(spare_, nullptr)) {
+    if (auto spare = own.flags.empty() ? std::exchange(spare_, nullptr) : nullptr) {
         auto greeted = co_await as_result(Server::greet(spare, events));
         if (greeted)
             server = std::move(spare);
         else
             log_.debug("The spare MCP server was of no use.", {{"reason", greeted.error().message}});
     }
-    if (!server)
-        server =
-            co_await Server::launch(loop_, options_, std::move(session), ports_, std::move(events), log_);
+    if (!server) {
+        server = co_await start_server(own);
+        co_await Server::greet(server, std::move(events));
+    }
     keep_spare();
-    if (std::exchange(doubts_tools_, false)) read_tools_again(server);
+    check_tools(server);
     co_return server;
 }
 
 // Only its process: the handshake says what the client can do, and there is none yet.
 void Engine::keep_spare() {
-    if (!options_.warm || spare_ || closed_) return;
-    auto started = Server::start(loop_, options_, "spare", ports_, log_);
+    if (!options_.warm || options_.shared || spare_ || closed_) return;
+    auto started = start_server({.session = "spare"});
     if (started)
         spare_ = std::move(*started);
     else
         log_.debug("No spare MCP server was started.", {{"reason", started.error().message}});
 }
 
-Task<json::object> Engine::create(SessionKey key, std::string url, tools::Call call) {
-    sessions_[key].chosen = true;
+Result<std::vector<std::string>> Engine::flags_for(const session::SessionSetup& setup) const {
+    std::vector<std::string> flags;
+    if (setup.viewport)
+        flags = {"--viewport-size",
+                 std::to_string(setup.viewport->width) + "x" + std::to_string(setup.viewport->height)};
+    if (!setup.user_agent.empty()) flags.insert(flags.end(), {"--user-agent", setup.user_agent});
+    if (!flags.empty() && options_.shared)
+        return all_the_same("--shared-browser-context gives all of them one browser");
+    if (!flags.empty() && !is_playwright(options_.command))
+        return all_the_same("the flags that say so are those of Playwright's server");
+    return flags;
+}
+
+Task<json::object> Engine::create(SessionKey key, session::SessionSetup setup, std::string url,
+                                  tools::Call call) {
+    std::vector<std::string> flags = co_await flags_for(setup);
+    Entry& entry = sessions_[key];
+    entry.chosen = true;
+    entry.flags = std::move(flags);
     auto read = co_await as_result(read_tools());
     if (!read) {
         sessions_.erase(key);

@@ -10,6 +10,7 @@
 #include "tools/registry.h"
 #include "tools/sessions.h"
 #include "upstream/child.h"
+#include "upstream/extras.h"
 
 namespace upstream {
 
@@ -17,16 +18,16 @@ namespace upstream {
 // outlives all calls; what it is given outlives it.
 class Engine final : public tools::OtherSessions {
 public:
-    // The session that a call belongs to.
-    using SessionOf = std::function<session::SessionKey(const tools::Call&)>;
+    // The session that a caller means.
+    using SessionOf = std::function<session::SessionKey(const tools::Caller& caller)>;
 
     Engine(Loop& loop, Options options, tools::Registry& registry, SessionOf session_of, Log& log);
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
     ~Engine() override;
 
-    // Learns the server's tools and offers them: from the last time, or from one that runs for a moment. Once
-    // is enough.
+    // Learns the server's tools and offers them, its prompts and resources too: from the last time, or from
+    // one that runs for a moment. Once is enough.
     Task<> read_tools();
 
     // Whether calls in the session are ours to answer.
@@ -39,7 +40,8 @@ public:
 
     bool has(const session::SessionKey& key) const override { return sessions_.contains(key); }
     std::vector<Info> list(const std::string& owner) const override;
-    Task<json::object> create(session::SessionKey key, std::string url, tools::Call call) override;
+    Task<json::object> create(session::SessionKey key, session::SessionSetup setup, std::string url,
+                              tools::Call call) override;
     // Its server ends in the background.
     bool close(const session::SessionKey& key) override;
     void close_owner(const std::string& owner);
@@ -52,13 +54,14 @@ private:
         json::object description;
     };
     struct Entry {
-        std::shared_ptr<Child> child = {};  // null while it has none
-        bool chosen = false;                // made to be ours: it stays when its server is unused
+        std::shared_ptr<Child> child = {};    // null while it has none
+        bool chosen = false;                  // made to be ours: it stays when its server is unused
+        std::vector<std::string> flags = {};  // of its server alone
         std::chrono::system_clock::time_point created = std::chrono::system_clock::now();
     };
     using Entries = std::map<session::SessionKey, Entry>;
 
-    void offer(std::vector<json::object> descriptions);
+    void offer(Offerings offerings);
     tools::Tool tool_for(const std::string& name, const std::string& shown, json::object description);
     // The name under which we offer the server's tool: its own, unless we have a tool of that name ourselves
     // that is not one of the other engine.
@@ -69,12 +72,17 @@ private:
 
     Task<tools::ToolResult> run(std::string tool, std::string shown, tools::Call call);
     Task<tools::ToolResult> forward(std::string tool, tools::Call call);
+    Task<mcp::RawResult> ask(std::string method, json::object params, tools::Client& client);
     Result<std::shared_ptr<Child>> ensure_child(const session::SessionKey& key);
-    Task<std::shared_ptr<Server>> launch(std::string session, Server::Events events);
+    // What the flags of its server say for a session that was made with this.
+    Result<std::vector<std::string>> flags_for(const session::SessionSetup& setup) const;
+    Result<std::shared_ptr<Server>> start_server(const StartOptions& own);
+    Task<std::shared_ptr<Server>> launch(StartOptions own, Server::Events events);
     void keep_spare();
     void end_child(const std::shared_ptr<Child>& child);
     Entries::iterator end(Entries::iterator session);
 
+    void check_tools(const std::shared_ptr<Server>& server);
     void read_tools_again(std::shared_ptr<Server> server);
     Task<> read_tools_from(std::shared_ptr<Server> server);
     void run_in_background(Task<> task);
@@ -87,10 +95,13 @@ private:
     Log& log_;
     Ports ports_;
     std::map<std::string, Offered> offered_;  // by the name we offer it under
+    Extras extras_;
+    json::object tools_of_;  // the name and version of the server that has them
     bool knows_tools_ = false;
     bool doubts_tools_ = false;  // they are from another run: the first server is asked again
     Entries sessions_;
     std::shared_ptr<Server> spare_;
+    std::weak_ptr<Process> shared_;  // where all servers are one process
     bool closed_ = false;
     std::map<std::uint64_t, Running> background_;
     std::uint64_t last_background_ = 0;

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "upstream/engine.h"
-#include "upstream/tool_cache.h"
 
 namespace upstream {
 namespace {
@@ -22,13 +21,14 @@ Error of_the_other_engine(const std::string& tool) {
 
 Task<> Engine::read_tools() {
     if (knows_tools_) co_return;
-    std::optional<std::vector<json::object>> kept;
-    if (!options_.tool_cache.empty()) kept = read_tool_list(options_.tool_cache);
+    std::optional<Offerings> kept;
+    if (!options_.tool_cache.empty()) kept = read_offerings(options_.tool_cache);
     if (kept) {
         doubts_tools_ = true;
         offer(std::move(*kept));
     } else {
-        auto server = co_await Server::launch(loop_, options_, "tools", ports_, {}, log_);
+        auto server = co_await start_server({.session = "tools"});
+        co_await Server::greet(server, {});
         auto read = co_await as_result(read_tools_from(server));
         run_in_background(Server::stop(server, ""));
         co_await std::move(read);
@@ -37,13 +37,32 @@ Task<> Engine::read_tools() {
 }
 
 Task<> Engine::read_tools_from(std::shared_ptr<Server> server) {
-    auto tools = co_await server->connection().list_tools(Deadline::in(options_.timing.handshake));
-    if (!options_.tool_cache.empty()) write_tool_list(options_.tool_cache, tools);
-    offer(std::move(tools));
+    mcp::ClientConnection& connection = server->connection();
+    const mcp::ServerDescription& described = server->description();
+    Deadline deadline = Deadline::in(options_.timing.handshake);
+    Offerings offerings{.server = described.server_info,
+                        .tools = co_await connection.list("tools/list", "tools", deadline)};
+    if (described.capabilities.contains("prompts"))
+        offerings.prompts = co_await connection.list("prompts/list", "prompts", deadline);
+    if (described.capabilities.contains("resources")) {
+        offerings.resources = co_await connection.list("resources/list", "resources", deadline);
+        // Not every server that has resources knows the other list.
+        auto templates =
+            co_await as_result(connection.list("resources/templates/list", "resourceTemplates", deadline));
+        if (templates) offerings.templates = std::move(*templates);
+    }
+    if (!options_.tool_cache.empty()) write_offerings(options_.tool_cache, offerings);
+    offer(std::move(offerings));
 }
 
 void Engine::read_tools_again(std::shared_ptr<Server> server) {
     run_in_background(read_tools_from(std::move(server)));
+}
+
+// Whatever starts a server may have got a new version of it meanwhile.
+void Engine::check_tools(const std::shared_ptr<Server>& server) {
+    bool doubted = std::exchange(doubts_tools_, false);
+    if (doubted || server->description().server_info != tools_of_) read_tools_again(server);
 }
 
 std::shared_ptr<const tools::Tool> Engine::native_tool(const std::string& name) const {
@@ -81,10 +100,12 @@ tools::Tool Engine::tool_for(const std::string& name, const std::string& shown, 
     return both;
 }
 
-void Engine::offer(std::vector<json::object> descriptions) {
+void Engine::offer(Offerings offerings) {
     knows_tools_ = true;
+    extras_.offer(offerings);
+    tools_of_ = std::move(offerings.server);
     std::map<std::string, Offered> now;
-    for (json::object& description : descriptions) {
+    for (json::object& description : offerings.tools) {
         std::string name(json::find_string(description, "name").value_or(""));
         if (name.empty()) continue;
         std::string shown = offered_name(name);
@@ -108,7 +129,7 @@ void Engine::offer(std::vector<json::object> descriptions) {
 
 // In a session of either engine, a name that both have means the tool of that session's engine.
 Task<tools::ToolResult> Engine::run(std::string tool, std::string shown, tools::Call call) {
-    if (owns(session_of_(call))) co_return co_await forward(std::move(tool), call);
+    if (owns(session_of_(call.client.caller()))) co_return co_await forward(std::move(tool), call);
     auto native = native_tool(shown);
     if (!native) co_return tools::ToolResult::from(of_the_other_engine(shown));
     co_return co_await native->run(call);

@@ -4,7 +4,9 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,8 +54,12 @@ struct Options {
     std::string client_version = "0";
     std::size_t max_message = 64 * 1024 * 1024;
     std::size_t max_sessions = 1000;        // with a server at once
+    bool shared = false;                    // one process for all of them, over HTTP
     std::filesystem::path tool_cache = {};  // where the list of its tools is kept; empty: nowhere
     bool warm = false;                      // one is started for whoever comes next
+    // Whether a line of its standard error is for whoever reads ours, as it is. Empty: none is, all are
+    // logged.
+    std::function<bool(std::string_view line)> shows = {};
     Timing timing = {};
     tools::SessionParamOptions session_param = {};
     NativeEngine native = {};

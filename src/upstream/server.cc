@@ -1,7 +1,6 @@
 #include "upstream/server.h"
 
 #include "upstream/callers.h"
-#include "util/strings.h"
 
 namespace upstream {
 namespace {
@@ -9,7 +8,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kPortInterval = 20ms;
-constexpr std::size_t kShownWords = 500;
 
 std::string in_seconds(milliseconds span) {
     return span < 1s ? std::to_string(span.count()) + " ms"
@@ -18,91 +16,57 @@ std::string in_seconds(milliseconds span) {
 
 }  // namespace
 
-Server::~Server() = default;
+Server::Server(Loop& loop, const Options& options, std::shared_ptr<Process> process, Log& log)
+    : loop_(loop), options_(options), log_(log), process_(std::move(process)) {}
 
-Result<std::shared_ptr<Server>> Server::start(Loop& loop, const Options& options, const std::string& session,
-                                              Ports& ports, Log& log) {
-    std::shared_ptr<Server> server(new Server(loop, options, log));
-    TRY(server->start_process(session, ports));
-    return server;
-}
+Server::~Server() = default;
 
 Task<> Server::greet(std::shared_ptr<Server> self, Events events) {
     self->events_ = std::move(events);
     auto agreed = co_await as_result(self->shake_hands(Deadline::in(self->options_.timing.handshake)));
-    if (!agreed) co_await self->not_started(agreed.error());
+    if (!agreed || self->ended_) co_await self->not_started(agreed ? *self->ended_ : agreed.error());
+    self->process_->set_ready();
     self->log_.debug("An MCP server is ready.",
-                     {{"command", self->options_.command[0]}, {"pid", self->pid_}});
+                     {{"command", self->options_.command[0]}, {"pid", self->process_->pid()}});
     self->watching_ = ::start(self->watch());
 }
 
-Task<std::shared_ptr<Server>> Server::launch(Loop& loop, const Options& options, std::string session,
-                                             Ports& ports, Events events, Log& log) {
-    auto server = co_await start(loop, options, session, ports, log);
-    co_await greet(server, std::move(events));
-    co_return server;
-}
-
-Result<void> Server::start_process(const std::string& session, Ports& ports) {
-    transport::ChildOptions child{.command = options_.command,
-                                  .keeper = options_.keeper,
-                                  .environment = options_.environment,
-                                  .directory = options_.directory,
-                                  .max_line = options_.max_message,
-                                  .max_queue = options_.max_message};
-    if (options_.transport == Transport::Http) {
-        port_ = TRY(ports.take(session));
-        child.command.insert(child.command.end(), {"--port", std::to_string(*port_)});
-    }
-    std::weak_ptr<Server> weak = weak_from_this();
-    child.on_stderr = [weak](std::string_view line) {
-        auto self = weak.lock();
-        if (!self || trim(line).empty()) return;
-        self->last_words_ = trim(line).substr(0, kShownWords);
-        self->log_.info("An MCP server says.", {{"pid", self->pid_}, {"line", line}});
-    };
-    process_ = TRY(transport::ChildProcess::create(loop_, std::move(child)));
-    pid_ = process_->pid();
-    if (options_.transport == Transport::Stdio) return ok();
-    process_->start({
-        .on_message =
-            [weak](const std::string& line) {
-                if (auto self = weak.lock())
-                    self->log_.debug("An MCP server prints.", {{"pid", self->pid_}, {"line", line}});
-            },
-        .on_request_failed = [](std::int64_t, const Error&) {},
-        .on_close =
-            [weak](Error reason) {
-                if (auto self = weak.lock()) self->end(std::move(reason));
-            },
-    });
-    return ok();
-}
-
-Task<> Server::wait_for_port(Deadline deadline) {
-    while (!is_listening(*port_)) {
+Task<> Server::wait_for_port(int port, Deadline deadline) {
+    while (!is_listening(port)) {
         if (ended_) co_await Error(*ended_);
         if (deadline.has_passed())
             co_await Error{.code = ErrorCode::Timeout,
-                           .message = name() + " does not listen on port " + std::to_string(*port_) + "."};
+                           .message = name() + " does not listen on port " + std::to_string(port) + "."};
         co_await sleep_for(loop_, kPortInterval);
     }
 }
 
-Task<> Server::shake_hands(Deadline deadline) {
-    mcp::ClientTransport* line = process_.get();
-    if (options_.transport == Transport::Http) {
-        co_await wait_for_port(deadline);
+Task<> Server::connect(Deadline deadline) {
+    if (process_->ended()) co_await Error(*process_->ended());
+    mcp::ClientTransport* line = nullptr;
+    if (std::optional<int> port = process_->port()) {
+        process_->on_end([weak = weak_from_this()](const Error& reason) {
+            if (auto self = weak.lock()) self->end(reason);
+        });
+        co_await wait_for_port(*port, deadline);
         http_ = co_await transport::HttpClient::create(
             loop_,
-            {.url = "http://localhost:" + std::to_string(*port_) + "/mcp",
+            {.url = "http://localhost:" + std::to_string(*port) + "/mcp",
              .max_message = options_.max_message},
             log_);
         line = http_.get();
+    } else {
+        line = &process_->streams();
     }
     connection_ = std::make_unique<mcp::ClientConnection>(loop_, *line, log_);
+}
+
+Task<> Server::shake_hands(Deadline deadline) {
+    co_await connect(deadline);
     listen();
-    co_await connection_->initialize({.version = options_.client_version}, events_.capabilities, deadline);
+    mcp::ClientInfo client{.version = options_.client_version};
+    if (!events_.client_name.empty()) client = {events_.client_name, events_.client_version};
+    description_ = co_await connection_->initialize(std::move(client), events_.capabilities, deadline);
 }
 
 void Server::listen() {
@@ -110,10 +74,13 @@ void Server::listen() {
     connection_->on_close([weak](const Error& reason) {
         if (auto self = weak.lock()) self->end(reason);
     });
-    connection_->on_notification("notifications/tools/list_changed", [weak](const json::object&) {
-        auto self = weak.lock();
-        if (self && self->events_.on_tools_changed) self->events_.on_tools_changed(self);
-    });
+    for (const char* list : {"tools", "prompts", "resources"}) {
+        std::string method = "notifications/" + std::string(list) + "/list_changed";
+        connection_->on_notification(std::move(method), [weak](const json::object&) {
+            auto self = weak.lock();
+            if (self && self->events_.on_list_changed) self->events_.on_list_changed(self);
+        });
+    }
     connection_->on_notification("notifications/message", [weak](const json::object& message) {
         auto self = weak.lock();
         if (self && self->events_.on_message) self->events_.on_message(message);
@@ -146,11 +113,11 @@ void Server::end(Error reason) {
     auto self = shared_from_this();
     ended_ = std::move(reason);
     log_.warn("An MCP server ended.",
-              {{"pid", pid_}, {"reason", ended_->to_string()}, {"stderr", ended_->details}});
+              {{"pid", process_->pid()}, {"reason", ended_->to_string()}, {"stderr", ended_->details}});
     // Open calls end here; those who made them look at ended().
     if (connection_) connection_->close();
+    last_words_ = process_->last_words();
     process_.reset();
-    port_.reset();
     watching_.cancel();
     if (events_.on_end) events_.on_end(*ended_);
 }
@@ -167,7 +134,8 @@ Error Server::not_started(const Error& reason) const {
         error.message = "Starting failed: " + error.message;
         error.hint = "Check upstream.command: it must run an MCP server.";
     }
-    if (!last_words_.empty()) error.message += " Its last words: " + last_words_;
+    const std::string& words = process_ ? process_->last_words() : last_words_;
+    if (!words.empty()) error.message += " Its last words: " + words;
     return error;
 }
 
@@ -180,10 +148,9 @@ Task<> Server::stop(std::shared_ptr<Server> self, std::string last_call) {
     if (self->ended_) co_return;
     self->ended_ = Error{.code = ErrorCode::Cancelled, .message = "The session was closed."};
     if (self->connection_) self->connection_->close();
-    milliseconds patience = self->options_.timing.terminate;
-    static_cast<void>(co_await as_result(self->process_->stop(patience, patience)));
-    self->process_.reset();
-    self->port_.reset();
+    auto process = std::exchange(self->process_, nullptr);
+    // Who else holds it talks to it.
+    if (process.use_count() == 1) co_await Process::stop(std::move(process));
 }
 
 }  // namespace upstream

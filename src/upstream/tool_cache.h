@@ -1,4 +1,4 @@
-// What tools a server had when it was last asked, so that ours need not start it to know.
+// What a server offered when it was last asked, so that ours need not start it to know.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,15 @@
 
 namespace upstream {
 
-// The list that is kept in `file`; nothing when there is none.
-std::optional<std::vector<json::object>> read_tool_list(const std::filesystem::path& file);
+// Each as the server described it.
+struct Offerings {
+    json::object server;  // its name and version, as its handshake had them
+    std::vector<json::object> tools = {}, prompts = {}, resources = {}, templates = {};
+};
+
+// What is kept in `file`; nothing when there is nothing that can be used.
+std::optional<Offerings> read_offerings(const std::filesystem::path& file);
 // Keeps it there. A place that cannot be written costs only the next start its head start.
-void write_tool_list(const std::filesystem::path& file, const std::vector<json::object>& tools);
+void write_offerings(const std::filesystem::path& file, const Offerings& offerings);
 
 }  // namespace upstream

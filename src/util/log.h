@@ -72,6 +72,11 @@ public:
     // LogOptions::channels.
     void channel(std::string_view name, std::string_view message);
 
+    // A line that somebody else wrote, as it is.
+    void verbatim(std::string_view line) {
+        if (fd_ >= 0) write_line(std::string(line));
+    }
+
     // This text never appears in a line again; "***" stands for it.
     void hide(std::string secret);
 

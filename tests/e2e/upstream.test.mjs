@@ -122,24 +122,66 @@ test('what is set for browsers goes on to the server, and HEADLESS has the last 
   const given = await said(['--browser', 'firefox', '--viewport-size', '800x600', '--no-sandbox']);
   assert.equal(given, '--headless --no-sandbox --isolated --viewport-size 800x600 --browser firefox');
   assert.equal(await said([], { HEADLESS: 'false' }), '--isolated');
+  const granted = await said(['--grant-permissions', 'geolocation', 'clipboard-read']);
+  assert.match(granted, /--grant-permissions geolocation,clipboard-read$/);
 });
 
 test('what no flag says goes on to @playwright/mcp in a file that is on no disk', async t => {
   const directory = await temporaryDirectory(t);
   await writeFile(join(directory, 'secrets.env'), 'PASSWORD=hidden');
-  const args = ['--engine', 'upstream', '--secrets', 'secrets.env'];
+  const args = ['--engine', 'upstream', '--secrets', 'secrets.env', '--host', '127.0.0.1'];
+  const settingsOf = words => {
+    const [, file] = /--config (\S+)/.exec(words);
+    assert.match(file, /^\/proc\//);
+    return JSON.parse(readFileSync(file, 'utf8'));
+  };
   const browser = await Browser.open(t, { args, env: behindFake('playwright'), cwd: directory });
-  const [, file] = /--config (\S+)/.exec((await browser.call('flags')).text);
-  assert.match(file, /^\/proc\//);
-  const { secrets, browser: settings } = JSON.parse(readFileSync(file, 'utf8'));
+  const { secrets, browser: settings, server: place } = settingsOf((await browser.call('flags')).text);
   assert.deepEqual(secrets, { PASSWORD: 'hidden' });
   assert.equal(settings.isolated, true);
+  assert.deepEqual(place, { host: '127.0.0.1' });
+
+  // Where we listen is not where one is to listen that has a port of its own.
+  const env = { ...behindFake('playwright'), TROUPE_UPSTREAM_TRANSPORT: 'http' };
+  const listening = await Browser.open(t, { args, env, cwd: directory });
+  const { text: pid } = await listening.call('pid');
+  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  assert.equal(settingsOf(words).server, undefined);
 });
 
 test('works over HTTP to the server behind', { timeout: 90_000 }, async t => {
   const origin = await serve(t, pages);
   const browser = await Browser.open(t, { args: flags, env: { ...behind, TROUPE_UPSTREAM_TRANSPORT: 'http' } });
   assert.match((await browser.call('browser_navigate', { url: origin })).text, /Page Title: Home/);
+});
+
+test('clients of one shared context are the clients of one server', { timeout: 90_000 }, async t => {
+  const origin = await serve(t, pages);
+  const directory = await temporaryDirectory(t);
+  const args = ['--headless', ...flags, '--shared-browser-context', '--user-data-dir', join(directory, 'profile')];
+  const service = await startServer(t, troupe, args, { env: { ...behind, XDG_CACHE_HOME: directory }, cwd: directory });
+  const [one, two] = await Promise.all([connect(service), connect(service)]);
+  await one.call('browser_navigate', { url: origin });
+  assert.match(text(await two.call('browser_tabs', { action: 'list' })), /\[Home\]/);
+  // The one that told its tools may not have gone yet.
+  await until('one server is for both', () => serversOf(service.process.pid).length === 1);
+
+  await one.end();
+  assert.match(text(await two.call('browser_snapshot')), /Page Title: Home/);
+  await two.end();
+  await until('the server ends with its last client', () => serversOf(service.process.pid).length === 0);
+});
+
+test('lines of its standard error are logged, and those that were asked for reach ours as they are', async t => {
+  const mutter = async (line, heard, args = [], env = {}) => {
+    const browser = await Browser.open(t, { args: ['--engine', 'upstream', ...args], env: { ...behindFake(), ...env } });
+    await browser.call('mutter', { line });
+    await browser.child.waitForLine(heard);
+  };
+  await mutter('create context', /info An MCP server says\. .*line="create context"/);
+  await mutter('Session: /there', /^Session: \/there$/);
+  await mutter('pw:mcp:test create context', /^pw:mcp:test create context$/, [], { DEBUG: 'pw:mcp:*' });
+  await mutter('Deprecated.', /^Deprecated\.$/, ['--log-level', 'debug']);
 });
 
 test('a command that cannot run is told at the start', async t => {

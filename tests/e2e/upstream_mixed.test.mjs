@@ -35,9 +35,13 @@ test('a native server gives a session the other engine when it asks for it', { t
   assert.deepEqual(listed.map(each => [each.sessionId, each.engine]), [['ann', 'native'], ['bob', 'upstream']]);
   assert.match((await browser.call('get_cookies', { sessionId: 'bob' })).text, /another server's/);
   assert.match((await browser.call('create_session', { sessionId: 'bob' })).text, /already/);
-  assert.match((await browser.call('create_session', { engine: 'upstream', width: 3 })).text, /width cannot be given/);
+  assert.match((await browser.call('create_session', { engine: 'upstream', isolation: 'browser' })).text, /isolation cannot be given/);
   await browser.call('close_session', { sessionId: 'bob' });
   assert.match((await browser.call('browser_evaluate', { ...where, sessionId: 'ann' })).text, /Home/);
+
+  await browser.call('create_session', { sessionId: 'eve', engine: 'upstream', url: origin, width: 500, height: 400, userAgent: 'Agent/7' }, 60_000);
+  const seen = { function: '() => [innerWidth, innerHeight, navigator.userAgent].join()', sessionId: 'eve' };
+  assert.match((await browser.call('browser_evaluate', seen)).text, /500,400,Agent\/7/);
 });
 
 test('a server of the other engine gives a session this one', { timeout: 90_000 }, async t => {

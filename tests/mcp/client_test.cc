@@ -72,7 +72,7 @@ TEST_F(Client, NamesAVersionThatItCannotSpeak) {
 
 TEST_F(Client, FollowsThePagesOfAToolListAndKeepsWhatItDoesNotKnow) {
     std::optional<Result<std::vector<json::object>>> tools;
-    begin(connection.list_tools(Deadline::never()), tools);
+    begin(connection.list("tools/list", "tools", Deadline::never()), tools);
     server.receive(
         R"({"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","new":{"x":1}}],"nextCursor":"p2"}})");
     settle();
@@ -87,7 +87,7 @@ TEST_F(Client, FollowsThePagesOfAToolListAndKeepsWhatItDoesNotKnow) {
 
 TEST_F(Client, GivesUpOnAToolListThatNeverEnds) {
     std::optional<Result<std::vector<json::object>>> tools;
-    begin(connection.list_tools(Deadline::never()), tools);
+    begin(connection.list("tools/list", "tools", Deadline::never()), tools);
     for (int id = 1; !tools && id < 1000; ++id) {
         server.receive(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
                        R"(,"result":{"tools":[],"nextCursor":"again"}})");

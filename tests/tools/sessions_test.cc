@@ -20,13 +20,16 @@ public:
                 infos.push_back({.name = key.name, .state = "active", .created = {}, .idle = {}});
         return infos;
     }
-    Task<json::object> create(SessionKey key, std::string url, tools::Call) override {
+    Task<json::object> create(SessionKey key, session::SessionSetup setup, std::string url,
+                              tools::Call) override {
         made[key] = url;
+        asked_for = std::move(setup);
         co_return json::object{{"url", url}};
     }
     bool close(const SessionKey& key) override { return made.erase(key) > 0; }
 
     std::map<SessionKey, std::string> made;
+    session::SessionSetup asked_for;
 };
 
 class SessionToolsTest : public testing::Test {
@@ -82,6 +85,19 @@ TEST_F(SessionToolsTest, SayWhichEnginesThereAre) {
     EXPECT_THAT(call("create_session", R"({"engine":"upstream","isolation":"browser"})").text,
                 HasSubstr("isolation cannot be given"));
     EXPECT_TRUE(others.made.empty());
+}
+
+TEST_F(SessionToolsTest, TellTheOtherEngineWhatTheSessionIsToBeLike) {
+    catalog.upstream = &others;
+    call("create_session", R"({"engine":"upstream","width":300,"height":200,"userAgent":"Mine/1"})");
+    EXPECT_EQ(others.asked_for.user_agent, "Mine/1");
+    ASSERT_TRUE(others.asked_for.viewport);
+    EXPECT_EQ(others.asked_for.viewport->height, 200);
+}
+
+TEST_F(SessionToolsTest, TakeNoHalfOfAViewport) {
+    EXPECT_THAT(call("create_session", R"({"width":300})").text,
+                HasSubstr("width and height must be given together"));
 }
 
 TEST_F(SessionToolsTest, ListAndCloseSessionsOfBothEngines) {

@@ -32,6 +32,11 @@ TEST_F(UpstreamAsking, DeclaresWhatTheClientAnswers) {
     EXPECT_EQ(said_to_client("capabilities"), R"({"roots":{},"elicitation":{}})");
 }
 
+TEST_F(UpstreamAsking, NamesTheClientAndNotUs) {
+    begin();
+    EXPECT_EQ(said_to_client("client"), R"({"name":"Ann's","version":"7"})");
+}
+
 TEST_F(UpstreamAsking, DeclaresNothingForCallersWithoutAConnection) {
     begin();
     FakeClient stateless("");

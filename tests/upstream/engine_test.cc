@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "tests/upstream/fixture.h"
+#include "util/files.h"
 
 namespace {
 
@@ -222,6 +223,20 @@ TEST_F(UpstreamEngine, RemembersTheToolsFromTheLastTime) {
     EXPECT_EQ(said("echo"), R"({"a":1})");
     run_until(loop, [&] { return registry.find_tool("news") != nullptr; });
     std::filesystem::remove_all(options.tool_cache.parent_path());
+}
+
+TEST_F(UpstreamEngine, LearnsTheToolsOfAVersionThatCameMeanwhile) {
+    std::filesystem::path flags =
+        std::filesystem::path(testing::TempDir()) / ("version-" + std::to_string(::getpid()));
+    ASSERT_TRUE(write_file(flags, ""));
+    options.command = {"/bin/sh", "-c", "exec " + kFakeServer + " $(cat $0)", flags.string()};
+    begin();
+    pid("one");
+    ASSERT_TRUE(write_file(flags, "--newer"));
+    EXPECT_FALSE(registry.find_tool("news"));
+    pid("two");
+    run_until(loop, [&] { return registry.find_tool("news") != nullptr; });
+    std::filesystem::remove(flags);
 }
 
 TEST_F(UpstreamEngine, TalksHttpWhenAsked) {

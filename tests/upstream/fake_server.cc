@@ -41,10 +41,13 @@ pid_t start_daemon() {
 class FakeServer {
 public:
     explicit FakeServer(std::string flags) : flags_(std::move(flags)) {
-        for (std::string name : {"odd", "pid", "daemon", "cancelled", "fails", "forget", "crash", "freeze",
-                                 "flood", "garbage", "progress", "grow", "missing", "capabilities", "ask",
-                                 "withdraw", "log", "browser_navigate", "flags"})
+        for (std::string name :
+             {"odd",    "pid",      "daemon",  "cancelled",        "fails", "forget",  "crash",
+              "freeze", "flood",    "garbage", "progress",         "grow",  "missing", "capabilities",
+              "ask",    "withdraw", "log",     "browser_navigate", "flags", "client",  "mutter"})
             add_tool(name);
+        if (has_flag("--changed") || has_flag("--newer")) add_tool("news");
+        if (has_flag("--closes")) add_tool("browser_close");
     }
 
     void add_tool(const std::string& name) {
@@ -57,17 +60,53 @@ public:
         if (method == "notifications/cancelled") ++cancelled_;
         if (!id) return;
         if (method.empty()) return take_answer(message);
-        if (method == "initialize") capabilities_ = json::serialize(message.at("params").at("capabilities"));
-        if (method == "initialize")
-            return answer(*id,
-                          R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},)"
-                          R"("serverInfo":{"name":"fake","version":"1"}})");
+        if (method == "initialize") return greet(*id, message.at("params"));
         if (method == "tools/list") return answer(*id, R"({"tools":[)" + tools_ + "]}");
         if (method == "tools/call") return call(*id, *json::find_object(message, "params"));
-        answer(*id, "{}");
+        if (!take_extra(method, *id, message)) answer(*id, "{}");
     }
 
 private:
+    bool has_flag(std::string_view flag) const { return flags_.find(flag) != flags_.npos; }
+
+    void greet(const json::value& id, const json::value& params) {
+        capabilities_ = json::serialize(params.at("capabilities"));
+        client_ = json::serialize(params.at("clientInfo"));
+        std::string extras = has_flag("--extras") ? R"(,"prompts":{},"resources":{})" : "";
+        std::string version = has_flag("--newer") ? "2" : "1";
+        answer(id, R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true})" +
+                       extras + R"(},"serverInfo":{"name":"fake","version":")" + version + "\"}}");
+    }
+
+    // Prompts and resources. False: it is about something else.
+    bool take_extra(std::string_view method, const json::value& id, const json::object& message) {
+        if (method == "prompts/list") {
+            answer(id, R"({"prompts":[{"name":"greet","title":"Greet","arguments":[{"name":"who",)"
+                       R"("required":true}]},{"name":"taken","description":"Theirs"}]})");
+        } else if (method == "prompts/get") {
+            answer(id, R"({ "messages" : [], "asked":)" + json::serialize(message.at("params")) + "}");
+        } else if (method == "resources/list") {
+            answer(id, R"({"resources":[{"uri":"fake://note","name":"note","mimeType":"text/plain"}]})");
+        } else if (method == "resources/templates/list") {
+            answer(id, R"({"resourceTemplates":[{"uriTemplate":"fake://{name}","name":"any"}]})");
+        } else if (method == "resources/read") {
+            std::string uri(message.at("params").at("uri").get_string());
+            if (uri.starts_with("fake://"))
+                answer(id, R"({"contents":[{"uri":")" + uri + R"(","text":"of )" +
+                               std::to_string(::getpid()) + "\"}]}");
+            else
+                refuse(id, -32002, "No resource " + uri);
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    static void refuse(const json::value& id, int code, const std::string& message) {
+        write_line(R"({"jsonrpc":"2.0","id":)" + json::serialize(id) + R"(,"error":{"code":)" +
+                   std::to_string(code) + R"(,"message":")" + message + "\"}}");
+    }
+
     void call(const json::value& id, const json::object& params) {
         std::string name(json::find_string(params, "name").value_or(""));
         if (name == "echo") return answer(id, text_result(json::serialize(params.at("arguments"))));
@@ -92,6 +131,12 @@ private:
         if (name == "progress") return progress(id, params);
         if (name == "flags") return answer(id, text_result(flags_));
         if (name == "capabilities") return answer(id, text_result(capabilities_));
+        if (name == "client") return answer(id, text_result(client_));
+        if (name == "mutter" || name == "browser_close") {
+            std::cerr << (name == "mutter" ? params.at("arguments").at("line").get_string().c_str() : name)
+                      << std::endl;
+            return answer(id, text_result("said"));
+        }
         if (name == "browser_navigate")
             return answer(id, text_result("at " + json::serialize(params.at("arguments"))));
         if (name == "log") {
@@ -105,8 +150,7 @@ private:
             write_line(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
             return answer(id, text_result("grown"));
         }
-        write_line(R"({"jsonrpc":"2.0","id":)" + json::serialize(id) +
-                   R"(,"error":{"code":-32602,"message":"No tool )" + name + "\"}}");
+        refuse(id, -32602, "No tool " + name);
     }
 
     // Asks the client what the arguments say, and answers the call with what comes back. `withdraw` does not
@@ -141,7 +185,7 @@ private:
         R"("annotations":{"readOnlyHint":true}})";
     std::string flags_;
     int cancelled_ = 0;
-    std::string capabilities_;
+    std::string capabilities_, client_;
     json::value asking_;
 };
 
@@ -174,6 +218,10 @@ int main(int argc, char** argv) {
             std::cerr << "no such module" << std::endl;
             return 1;
         }
+        if (flag == "--throws") {
+            std::cerr << "Error: no such device\n    at emulateError (x.js:1)\n\nNode.js v20" << std::endl;
+            return 1;
+        }
         if (flag == "--chatty") {
             write_line("Welcome to the server!");
             for (;;) ::pause();
@@ -182,7 +230,6 @@ int main(int argc, char** argv) {
         if (flag == "--noisy") write_line("Welcome to the server!");
     }
     FakeServer server(flags);
-    if (flags.ends_with("--changed")) server.add_tool("news");
     for (std::string line; std::getline(std::cin, line);)
         if (auto message = json::parse(line); message && message->is_object())
             server.take(message->get_object());

@@ -22,7 +22,8 @@ inline const std::string kFakeServer = TROUPE_BINARY_DIR "/fake_mcp_server";
 
 class FakeClient final : public tools::Client {
 public:
-    explicit FakeClient(std::string session) : caller_{.connection = std::move(session)} {}
+    explicit FakeClient(std::string session)
+        : caller_{.connection = std::move(session), .client_name = "Ann's", .client_version = "7"} {}
 
     const tools::Caller& caller() const override { return caller_; }
     bool answers(std::string_view method) const override { return answers_to.contains(std::string(method)); }
@@ -58,7 +59,7 @@ inline bool is_alive(pid_t pid) { return ::kill(pid, 0) == 0; }
 
 class UpstreamTest : public testing::Test {
 protected:
-    UpstreamTest() {
+    explicit UpstreamTest(Log given = Log::silent()) : log(std::move(given)) {
         options.command = {kFakeServer};
         options.keeper = keeper.command();
         options.timing.restart.pauses = {1ms, 2ms, 4ms};
@@ -71,8 +72,7 @@ protected:
     Result<void> read_tools() {
         engine = std::make_unique<upstream::Engine>(
             loop, options, registry,
-            [](const tools::Call& call) {
-                const tools::Caller& caller = call.client.caller();
+            [](const tools::Caller& caller) {
                 return session::SessionKey{caller.connection, caller.session_name};
             },
             log);
@@ -104,7 +104,7 @@ protected:
 
     upstream::Keeper keeper = *upstream::Keeper::create();
     Loop loop{1};
-    Log log = Log::silent();
+    Log log;
     upstream::Options options;
     tools::Registry registry;
     json::value arguments = json::object{{"a", 1}};

@@ -33,9 +33,10 @@ protected:
         arguments = json::object{{"sessionId", session}};
         return said(tool);
     }
-    Result<json::object> create(const std::string& name, std::string url = "") {
-        return run_task(
-            loop, engine->create({"one", name}, std::move(url), {arguments, client, Deadline::in(20s)}));
+    Result<json::object> create(const std::string& name, std::string url = "",
+                                session::SessionSetup setup = {}) {
+        return run_task(loop, engine->create({"one", name}, std::move(setup), std::move(url),
+                                             {arguments, client, Deadline::in(20s)}));
     }
 
     tools::Registry native;
@@ -92,12 +93,38 @@ TEST_F(UpstreamMixed, OpensAnAddressInANewSession) {
     EXPECT_EQ(engine->child_count(), 1U);
 }
 
+const session::SessionSetup kOwnSetup{.user_agent = "Mine/1", .viewport = engine::Size{300, 200}};
+
+TEST_F(UpstreamMixed, TellsPlaywrightsServerWhatTheSessionIsToBeLike) {
+    options.command.emplace_back("playwright");
+    options.warm = true;  // the spare knows nothing of it
+    begin();
+    ASSERT_TRUE(create("bob", "", kOwnSetup));
+    EXPECT_EQ(said_in("bob", "flags"), "playwright --viewport-size 300x200 --user-agent Mine/1");
+    EXPECT_EQ(said_in("eve", "flags"), "playwright");
+}
+
+TEST_F(UpstreamMixed, OfOtherServersNobodyKnowsTheFlags) {
+    begin();
+    EXPECT_THAT(create("bob", "", kOwnSetup).error().message,
+                HasSubstr("the flags that say so are those of Playwright's server"));
+    EXPECT_FALSE(engine->has({"one", "bob"}));
+}
+
+TEST_F(UpstreamMixed, WhatIsSharedIsTheSameForAll) {
+    options.command.emplace_back("playwright");
+    options.shared = true;
+    options.transport = upstream::Transport::Http;
+    begin();
+    EXPECT_THAT(create("bob", "", kOwnSetup).error().message, HasSubstr("--shared-browser-context"));
+}
+
 TEST_F(UpstreamMixed, ANewSessionOfAServerThatCannotRunIsNoSession) {
     options.command = {"no-such-program-here"};
     natives_name.clear();
     options.native.is_default = true;
     engine = std::make_unique<upstream::Engine>(
-        loop, options, registry, [](const tools::Call&) { return SessionKey{}; }, log);
+        loop, options, registry, [](const tools::Caller&) { return SessionKey{}; }, log);
     EXPECT_THAT(create("bob").error().message, HasSubstr("Cannot start `no-such-program-here`"));
     EXPECT_FALSE(engine->has({"one", "bob"}));
 }

@@ -25,6 +25,14 @@ TEST_F(UpstreamTrouble, ServerThatEndsAtOnce) {
                 AllOf(HasSubstr("exited with status 1."), HasSubstr("Its last words: no such module")));
 }
 
+TEST_F(UpstreamTrouble, ServerThatSaysMoreAfterItsError) {
+    options.command.push_back("--throws");
+    auto read = read_tools();
+    ASSERT_FALSE(read);
+    EXPECT_TRUE(read.error().message.ends_with("Its last words: Error: no such device"))
+        << read.error().message;
+}
+
 TEST_F(UpstreamTrouble, ServerThatNeverAnswersTheHandshake) {
     options.command.push_back("--silent");
     options.timing.handshake = 50ms;

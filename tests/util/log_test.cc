@@ -49,6 +49,14 @@ TEST_F(LogTest, KeepsATextLineOneLineWhateverAClientSent) {
     EXPECT_THAT(text(), HasSubstr("warn bad client name=\"x y\""));
 }
 
+TEST_F(LogTest, HandsOnWhatSomebodyElseWroteWithoutItsSecrets) {
+    Log log = std::move(Log::create({.level = LogLevel::Error, .file = file_})).value();
+    log.hide("hunter2");
+    log.verbatim("  pw:mcp:test\tuses hunter2");
+
+    EXPECT_EQ(text(), "  pw:mcp:test\tuses ***\n");
+}
+
 TEST_F(LogTest, LeavesOutWhatIsBelowItsLevel) {
     Log log = std::move(Log::create({.level = LogLevel::Warn, .file = file_})).value();
     log.info("quiet");

@@ -1,0 +1,84 @@
+#include "upstream/process.h"
+
+#include "util/strings.h"
+
+namespace upstream {
+namespace {
+
+constexpr std::size_t kShownWords = 500;
+
+// To such a server we are the client whose sessions and end these are; ours have lines of their own.
+bool is_about_us(std::string_view line) {
+    return line.find(" http session") != line.npos || line.find("gracefully closing ") != line.npos;
+}
+
+// Behind what went wrong, programs like to print where, and their own version.
+bool names_an_error(std::string_view line) {
+    return line.find("rror") != line.npos && !trim(line).starts_with("at ");
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Process>> Process::start(Loop& loop, const Options& options, const StartOptions& own,
+                                                Ports& ports, Log& log) {
+    std::shared_ptr<Process> self(new Process(options, log));
+    transport::ChildOptions child{.command = options.command,
+                                  .keeper = options.keeper,
+                                  .environment = options.environment,
+                                  .directory = options.directory,
+                                  .max_line = options.max_message,
+                                  .max_queue = options.max_message};
+    child.command.insert(child.command.end(), own.flags.begin(), own.flags.end());
+    if (options.transport == Transport::Http) {
+        self->port_ = TRY(ports.take(own.session));
+        child.command.insert(child.command.end(), {"--port", std::to_string(*self->port_)});
+    }
+    std::weak_ptr<Process> weak = self;
+    child.on_stderr = [weak](std::string_view line) {
+        if (auto process = weak.lock()) process->take_error_line(line);
+    };
+    self->child_ = TRY(transport::ChildProcess::create(loop, std::move(child)));
+    self->pid_ = self->child_->pid();
+    if (!self->port_) return self;
+    self->child_->start({
+        .on_message =
+            [weak](const std::string& line) {
+                if (auto process = weak.lock())
+                    process->log_.debug("An MCP server prints.", {{"pid", process->pid_}, {"line", line}});
+            },
+        .on_request_failed = [](std::int64_t, const Error&) {},
+        .on_close =
+            [weak](Error reason) {
+                if (auto process = weak.lock()) process->end(std::move(reason));
+            },
+    });
+    return self;
+}
+
+void Process::take_error_line(std::string_view line) {
+    if (trim(line).empty()) return;
+    if (names_an_error(line) || !names_an_error(last_words_)) last_words_ = trim(line).substr(0, kShownWords);
+    if (ready_ && options_.shows && options_.shows(line) && !is_about_us(line)) return log_.verbatim(line);
+    // Where it listens is for us alone; people would take it for where we do.
+    if (port_ && !ready_)
+        log_.debug("An MCP server says.", {{"pid", pid_}, {"line", line}});
+    else
+        log_.info("An MCP server says.", {{"pid", pid_}, {"line", line}});
+}
+
+void Process::end(Error reason) {
+    ended_ = std::move(reason);
+    port_.reset();
+    auto self = shared_from_this();
+    for (const auto& handler : std::exchange(end_handlers_, {})) handler(*ended_);
+}
+
+Task<> Process::stop(std::shared_ptr<Process> self) {
+    if (self->is_over()) co_return;
+    self->stopping_ = true;
+    milliseconds patience = self->options_.timing.terminate;
+    static_cast<void>(co_await as_result(self->child_->stop(patience, patience)));
+    self->port_.reset();
+}
+
+}  // namespace upstream
