@@ -198,7 +198,8 @@ Task<Contents> BrowserResources::read_page(ResourceAddress address, std::string 
         case Kind::Screenshot:
             if (address.item == kScreenshotNow) co_return co_await take_picture(uri, session, tab);
             for (const session::Picture& picture : tab->pictures()) {
-                if (picture.stamp == address.item) co_return co_await read_file_resource(uri, session, picture.file);
+                if (picture.stamp == address.item)
+                    co_return co_await read_file_resource(uri, session, picture.file);
             }
             break;
         case Kind::Session:

@@ -66,9 +66,8 @@ std::optional<ResourceLink> output_link(const session::Workspace& workspace,
     return ResourceLink{.uri = std::string(kPrefix) + name, .name = name, .mime_type = mime_type_of(file)};
 }
 
-Task<std::optional<std::vector<ResourceContents>>> read_file_resource(std::string uri,
-                                                                      std::shared_ptr<session::Session> session,
-                                                                      std::filesystem::path file) {
+Task<std::optional<std::vector<ResourceContents>>> read_file_resource(
+    std::string uri, std::shared_ptr<session::Session> session, std::filesystem::path file) {
     std::error_code missing;
     if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, missing)))
         co_return std::nullopt;

@@ -241,7 +241,12 @@ TEST_F(AdmissionTest, RestsBetweenNewcomersWhereSomebodyWasBefore) {
 }
 
 TEST_F(AdmissionTest, DoesNotRestForLongBecauseAnOpeningTookLong) {
-    make({.at_once = 1, .at_once_alone = 1, .rush = 0ms, .rest = 1e6, .longest_rest = 20ms, .most_rest = 10min});
+    make({.at_once = 1,
+          .at_once_alone = 1,
+          .rush = 0ms,
+          .rest = 1e6,
+          .longest_rest = 20ms,
+          .most_rest = 10min});
     enter("ann");
     for (int i = 0; i < 2; ++i) enter("bob");
     bool opens = false;

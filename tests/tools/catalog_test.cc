@@ -35,9 +35,9 @@ TEST_F(Catalog, AddsWhatACapabilityBrings) {
     };
     EXPECT_THAT(added("config"), UnorderedElementsAre("browser_get_config"));
     auto devtools = UnorderedElementsAre(
-        "browser_hide_highlight", "browser_highlight", "browser_start_tracing", "browser_start_video",
-        "browser_stop_tracing", "browser_stop_video", "browser_video_chapter", "browser_video_hide_actions",
-        "browser_video_show_actions");
+        "browser_hide_highlight", "browser_highlight", "browser_start_recording", "browser_start_tracing",
+        "browser_start_video", "browser_stop_recording", "browser_stop_tracing", "browser_stop_video",
+        "browser_video_chapter", "browser_video_hide_actions", "browser_video_show_actions");
     EXPECT_THAT(added("devtools"), devtools);
     EXPECT_THAT(added("tracing"), devtools) << "its former name";
     EXPECT_THAT(added("network"), UnorderedElementsAre("browser_network_state_set", "browser_route",

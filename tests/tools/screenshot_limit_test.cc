@@ -16,7 +16,9 @@ TEST_F(ScreenshotLimit, HoldsForEveryToolThatTakesOne) {
     auto refused = call("browser_take_screenshot", R"({"filename": "a.png"})");
 
     EXPECT_TRUE(refused.is_error);
-    EXPECT_THAT(refused.text, HasSubstr("A screenshot of 4 bytes is denied by security.maxScreenshotSize, which allows 3."));
+    EXPECT_THAT(
+        refused.text,
+        HasSubstr("A screenshot of 4 bytes is denied by security.maxScreenshotSize, which allows 3."));
     EXPECT_FALSE(directory.has("a.png"));
     EXPECT_EQ(code("screenshot"), "POLICY_DENIED");
     EXPECT_EQ(code("screenshot_element", R"({"selector": "#it"})"), "POLICY_DENIED");
