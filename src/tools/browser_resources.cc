@@ -187,7 +187,7 @@ Task<Contents> BrowserResources::read_page(ResourceAddress address, std::string 
     if (!tab) co_return std::nullopt;
     switch (address.kind) {
         case Kind::Page:
-            co_return as_json(uri, co_await read_page_facts(session, tab), session->secrets());
+            co_return as_json(uri, co_await read_page_facts(tab), session->secrets());
         case Kind::Snapshot:
             co_return co_await read_snapshot(uri, session, tab);
         case Kind::Element:

@@ -69,7 +69,7 @@ json::array list_pages(const Session& session, const std::string& session_name) 
     return pages;
 }
 
-Task<json::object> read_page_facts(std::shared_ptr<Session> session, std::shared_ptr<Tab> tab) {
+Task<json::object> read_page_facts(std::shared_ptr<Tab> tab) {
     auto created = std::chrono::floor<std::chrono::milliseconds>(tab->created());
     json::object facts{{"pageId", tab->id()},
                        {"url", tab->page().url()},

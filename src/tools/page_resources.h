@@ -18,8 +18,7 @@ std::vector<ResourceContents> as_json(std::string uri, json::object data, const 
 // The session's tabs: {uri, pageId, url, current}.
 json::array list_pages(const session::Session& session, const std::string& session_name);
 // Of a page that does not answer, what is known without it.
-Task<json::object> read_page_facts(std::shared_ptr<session::Session> session,
-                                   std::shared_ptr<session::Tab> tab);
+Task<json::object> read_page_facts(std::shared_ptr<session::Tab> tab);
 // Fails with ElementNotFound when no element goes by that ref.
 Task<json::object> read_element_facts(std::shared_ptr<session::Session> session,
                                       std::shared_ptr<session::Tab> tab, std::string ref);
