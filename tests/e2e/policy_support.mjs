@@ -1,4 +1,5 @@
 // What the tests of rules share: a server with rules, and what its audit log says.
+import { watch } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -18,10 +19,17 @@ export async function rules(t, security, more = {}) {
   const audit = async () =>
     (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(line => line.endsWith('}')).map(line => JSON.parse(line));
   const find = async (matches, from) => {
-    for (;;) {
-      const found = (await audit()).slice(from).find(matches);
-      if (found) return found;
-      await new Promise(resolve => setTimeout(resolve, 20));
+    let changed;
+    const watcher = watch(directory, { persistent: false }, () => changed?.resolve());
+    try {
+      for (;;) {
+        changed = Promise.withResolvers(); // before looking, so that nothing comes in between
+        const found = (await audit()).slice(from).find(matches);
+        if (found) return found;
+        await changed.promise;
+      }
+    } finally {
+      watcher.close();
     }
   };
   const audited = (what, matches, from = 0) => within(find(matches, from), `${what} in the audit log`);
