@@ -275,6 +275,8 @@ private:
     Task<> focus(std::shared_ptr<engine::Element> element, std::string call, Deadline deadline);
     // The main frame first.
     std::vector<std::string> frame_ids();
+    // What names their documents; nothing while one of them loads.
+    std::optional<std::vector<std::string>> loaded_documents();
     Task<std::vector<json::value>> run_in_frames(std::string expression);
     struct FrameAnswer {
         std::string frame, url;
@@ -320,6 +322,14 @@ private:
     std::vector<engine::Download> downloads_;
     std::size_t downloads_seen_ = 0;
     std::vector<std::weak_ptr<Act>> acts_;
+    std::size_t acts_begun_ = 0;
+    // Documents that offered no tools when they were last asked.
+    struct WithoutTools {
+        std::vector<std::string> documents;
+        Deadline::Clock::time_point asked;
+        std::size_t acts_before;
+    };
+    std::optional<WithoutTools> without_tools_;
     std::vector<std::pair<std::shared_ptr<Session>, SessionKind>> sessions_;
     std::map<std::string, Running> setting_up_;
     std::vector<Subscription> subscriptions_;

@@ -219,6 +219,7 @@ Task<> Page::act(Task<> action, std::chrono::milliseconds settle) {
     auto act = std::make_shared<Act>();
     std::erase_if(acts_, [](const std::weak_ptr<Act>& weak) { return weak.expired(); });
     acts_.push_back(act);
+    ++acts_begun_;
     if (Frame* main = frames_.main(); main && main->page_context) {
         session_->post("Runtime.evaluate", {{"expression", "window[Symbol.for('troupe.timers')]?.beginAll()"},
                                             {"contextId", *main->page_context},

@@ -1,4 +1,6 @@
 // What pages offer to agents as tools: WebMCP, https://webmachinelearning.github.io/webmcp/
+#include <algorithm>
+
 #include "engine/cdp/fields.h"
 #include "engine/cdp/page.h"
 
@@ -7,6 +9,8 @@ namespace {
 
 // More than this is no offer any more.
 constexpr std::size_t kMostTools = 100;
+// Documents that offer none and to which nothing is done meanwhile are not asked again before.
+constexpr auto kAskAgain = std::chrono::seconds(1);
 
 // In the page's own world: many pages bring the interface along as a script. As text, so that whatever a page
 // puts into it ends here.
@@ -63,6 +67,13 @@ engine::PageTool to_tool(const json::object& given) {
     return tool;
 }
 
+// Whether a frame said that it has no such interface.
+bool has_none(const Result<json::value>& answer) {
+    const json::object* object = answer ? answer->if_object() : nullptr;
+    const json::value* value = object ? json::find(*object, "value") : nullptr;
+    return value && value->is_null();
+}
+
 // What a frame answered; nothing for one that offers none, or nonsense.
 std::vector<engine::PageTool> read_tools(const Result<json::value>& answer) {
     std::vector<engine::PageTool> tools;
@@ -79,12 +90,31 @@ std::vector<engine::PageTool> read_tools(const Result<json::value>& answer) {
 
 }  // namespace
 
+std::optional<std::vector<std::string>> Page::loaded_documents() {
+    std::vector<std::string> documents;
+    for (const std::string& id : frame_ids()) {
+        Frame* frame = frames_.find(id);
+        if (!frame || !frame->lifecycle.contains("load")) return std::nullopt;
+        documents.push_back(frame->loader);
+    }
+    return documents;
+}
+
 Task<std::vector<engine::PageTool>> Page::page_tools(Deadline deadline) {
     auto self = shared_from_this();
+    auto documents = loaded_documents();
+    auto now = Deadline::Clock::now();
+    if (without_tools_ && without_tools_->documents == documents &&
+        without_tools_->acts_before == acts_begun_ && now < without_tools_->asked + kAskAgain)
+        co_return std::vector<engine::PageTool>();
+    without_tools_.reset();
+    std::size_t acts_before = acts_begun_;
     auto collect = [this](const std::string& frame) {
         return frames_.call_in_page(frame, std::string(kCollect), {});
     };
     std::vector<FrameAnswer> all = co_await ask_frames(frame_ids(), collect, deadline);
+    if (documents && std::ranges::all_of(all, has_none, &FrameAnswer::answer))
+        without_tools_ = WithoutTools{std::move(*documents), now, acts_before};
     std::map<std::string, int> addresses;
     for (const FrameAnswer& each : all) ++addresses[each.url];
     std::vector<engine::PageTool> tools;
