@@ -9,6 +9,7 @@
 #include "engine/devices.h"
 #include "session/process_memory.h"
 #include "util/files.h"
+#include "util/processes.h"
 
 namespace {
 
@@ -282,6 +283,7 @@ session::SessionsOptions sessions_options(const config::Config& config,
     options.pool = browser_options(config);
     options.pool.stock = stock_options(config, clients);
     options.pool.admission = admission_options(config);
+    if (config.pool.spare_processor) options.pool.courtesy.spare_processors = spare_processors();
     options.session = session_options(config, directory);
     options.sweep_interval = config.session.sweep_interval;
     options.hibernate_after = config.session.idle_timeout;

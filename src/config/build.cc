@@ -124,6 +124,7 @@ PoolConfig build_pool(const Values& values) {
         .warm_contexts = values.get<std::optional<std::size_t>>("pool.warmContexts"),
         .max_memory = values.get<std::optional<std::size_t>>("pool.maxMemory"),
         .queue_timeout = values.get<milliseconds>("pool.queueTimeout"),
+        .spare_processor = values.get<bool>("pool.spareProcessor"),
     };
 }
 

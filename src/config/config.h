@@ -176,6 +176,7 @@ struct PoolConfig {
     std::optional<std::size_t> warm_contexts;
     std::optional<std::size_t> max_memory;  // MiB; zero: no limit
     milliseconds queue_timeout{};
+    bool spare_processor = true;
 };
 
 // The MCP server behind each session of the engine Upstream.

@@ -35,6 +35,11 @@ inline constexpr Option kPoolOptions[] = {
      .type = Type::Duration,
      .fallback = "30000",
      .help = "How long a call waits for a place, over the limits on sessions and memory."},
+    {.key = "pool.spareProcessor",
+     .type = Type::Bool,
+     .fallback = "true",
+     .help = "Whether pages that do nothing but compute, and pages that are being opened, leave one processor "
+             "to the sessions that work."},
 };
 
 }  // namespace config

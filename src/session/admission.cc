@@ -239,7 +239,8 @@ Place::Place(Place&& other) noexcept
       owner_(std::move(other.owner_)),
       number_(other.number_),
       opening_(std::exchange(other.opening_, false)),
-      began_(other.began_) {}
+      began_(other.began_),
+      until_opened_(std::move(other.until_opened_)) {}
 
 Place::~Place() {
     if (!state_) return;
@@ -271,12 +272,15 @@ void Place::begin() {
     ++state_->open_now;
 }
 
+bool Place::is_beside() const { return opening_ && !state_->is_alone(); }
+
 bool Place::is_to_settle() {
     if (state_->is_alone()) opened();
     return opening_;
 }
 
 void Place::opened() {
+    until_opened_.reset();
     if (!std::exchange(opening_, false)) return;
     --state_->open_now;
     state_->rest(Clock::now() - began_);

@@ -23,7 +23,7 @@ struct AdmissionOptions {
     // Beside somebody, the machine is left alone after each opening for so many times as long as that took,
     // but not for longer than `longest_rest`, and in one rush for no longer than `most_rest` in all.
     double rest = 0;
-    std::chrono::milliseconds longest_rest{300}, most_rest{30'000};
+    std::chrono::milliseconds longest_rest{350}, most_rest{35'000};
     std::chrono::milliseconds patience{30'000};  // how long a call waits for its place
     std::chrono::milliseconds ask_again{100};    // between two requests for room
 };
@@ -75,6 +75,9 @@ public:
 
     // Waits until it is this one's turn to open its context, until `deadline`.
     Task<> wait_to_open(Deadline deadline);
+    // Whether it is opened beside somebody who works; `until_opened` is dropped when that is done.
+    bool is_beside() const;
+    void keep(std::shared_ptr<void> until_opened) { until_opened_ = std::move(until_opened); }
     // The context is there. Where others work, its first call is done before the next one opens: a new page
     // takes as much of the machine as a new context. True when that is so, and opened() is still to come.
     bool is_to_settle();
@@ -89,6 +92,7 @@ private:
     std::uint64_t number_;
     bool opening_ = false;
     Deadline::Clock::time_point began_ = {};  // to open
+    std::shared_ptr<void> until_opened_ = {};
 };
 
 }  // namespace session

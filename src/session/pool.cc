@@ -47,18 +47,26 @@ Pool::Pool(Loop& loop, PoolOptions options, Launch launch, Log& log, Connect con
       launch_(std::move(launch)),
       log_(log),
       connect_(std::move(connect)),
-      admission_(loop, options_.admission, [this] { return measure_memory(); }) {}
+      admission_(loop, options_.admission, [this] { return measure_memory(); }),
+      courtesy_(loop, page_processes([this] { return browser_processes(); }), options_.courtesy, log) {}
 
 std::size_t Pool::browser_count() const {
     return static_cast<std::size_t>(
         std::ranges::count_if(hosts_, [](const auto& each) { return each.second->users > 0; }));
 }
 
+// Of those that we started.
+std::vector<pid_t> Pool::browser_processes() const {
+    std::vector<pid_t> processes;
+    for (const auto& [key, host] : hosts_) {
+        if (int process = host->browser ? host->browser->process_id() : 0) processes.push_back(process);
+    }
+    return processes;
+}
+
 std::uint64_t Pool::measure_memory() const {
     std::uint64_t total = 0;
-    for (const auto& [key, host] : hosts_) {
-        if (int process = host->browser ? host->browser->process_id() : 0) total += memory_of_tree(process);
-    }
+    for (pid_t process : browser_processes()) total += memory_of_tree(process);
     return total;
 }
 
@@ -203,6 +211,7 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
     place.opened();
     note("create context");
     use.keep();
+    courtesy_.watch();
     bool shares_tabs = options_.isolation != Isolation::Shared;
     auto lent = std::make_shared<LentContext>(self, host, hub, shares_tabs ? Sight::All : Sight::Own,
                                               std::move(place));

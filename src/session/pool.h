@@ -10,6 +10,7 @@
 
 #include "engine/browser.h"
 #include "session/admission.h"
+#include "session/courtesy.h"
 #include "session/warm_contexts.h"
 #include "util/log.h"
 #include "util/shared_result.h"
@@ -60,6 +61,7 @@ struct PoolOptions {
     std::string unsupported = {};              // why no browser can be had; empty: it can
     StockOptions stock = {};
     AdmissionOptions admission = {};
+    CourtesyOptions courtesy = {};
 };
 
 // Starts a browser. Tests pass their own.
@@ -115,6 +117,7 @@ private:
     void abandon(HostPtr host, std::shared_ptr<ContextHub> context);
     Task<> close_browser(HostPtr host, Deadline deadline);
     void in_background(Task<> task);
+    std::vector<pid_t> browser_processes() const;
     std::uint64_t measure_memory() const;
 
     // pool_contexts.cc: browsers for contexts in memory
@@ -146,6 +149,7 @@ private:
     std::map<std::filesystem::path, HostPtr> hosts_;
     std::map<std::filesystem::path, std::shared_ptr<SharedResult<void>>> closing_;
     Admission admission_;
+    Courtesy courtesy_;
     Running refilling_;
     bool closed_ = false;
     std::map<std::uint64_t, Running> background_;

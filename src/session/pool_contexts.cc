@@ -64,6 +64,7 @@ Task<std::shared_ptr<engine::Context>> Pool::open_context(engine::ContextOptions
     }
     if (!host) {
         co_await place.wait_to_open(patience);
+        if (place.is_beside()) place.keep(courtesy_.for_opening());
         host = context_host();
     }
     // To those who watch, a browser is there while somebody uses it.
@@ -78,6 +79,7 @@ Task<std::shared_ptr<engine::Context>> Pool::open_context(engine::ContextOptions
     note("create context");
     use.keep();
     refill_later();
+    courtesy_.watch();
     bool settles = place.is_to_settle();
     auto lent =
         std::make_shared<LentContext>(self, host, ContextHub::create(prepared->context, prepared->way),
@@ -168,6 +170,7 @@ Task<> Pool::refill(std::weak_ptr<Pool> weak, Loop& loop) {
         HostPtr host = self->host_to_refill();
         if (!host) co_return;
         Deadline deadline = Deadline::in(kRefillTimeout);
+        auto opening = self->courtesy_.for_opening();
         auto prepared = co_await as_result(prepare_context(host->browser, *options, deadline));
         if (!prepared) {
             self->log_.debug("no context made ready", {{"reason", prepared.error().message}});

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "util/files.h"
-#include "util/strings.h"
+#include "util/processes.h"
 
 namespace session {
 namespace {
@@ -41,20 +41,8 @@ std::optional<std::uint64_t> left_in_group(const char* limit, const char* usage)
 }  // namespace
 
 std::uint64_t memory_of_tree(pid_t root) {
-    fs::path process = fs::path("/proc") / std::to_string(root);
-    std::uint64_t total = private_memory(process);
-    std::error_code gone;
-    // A child belongs to the thread that started it.
-    for (fs::directory_iterator it(process / "task", gone), end; !gone && it != end; it.increment(gone)) {
-        auto children = read_file(it->path() / "children");
-        if (!children) continue;
-        const char* at = children->c_str();
-        char* after = nullptr;
-        for (long child = std::strtol(at, &after, 10); after != at; child = std::strtol(at, &after, 10)) {
-            total += memory_of_tree(static_cast<pid_t>(child));
-            at = after;
-        }
-    }
+    std::uint64_t total = private_memory(fs::path("/proc") / std::to_string(root));
+    for (pid_t child : children_of(root)) total += memory_of_tree(child);
     return total;
 }
 

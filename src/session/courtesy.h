@@ -1,0 +1,54 @@
+// What pages may take of the processors while others work.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "util/async.h"
+#include "util/log.h"
+#include "util/processes.h"
+
+namespace session {
+
+// The processes in which pages run.
+class PageProcesses {
+public:
+    virtual ~PageProcesses() = default;
+    virtual std::vector<pid_t> running() = 0;
+    virtual std::optional<std::chrono::nanoseconds> processor_demand(pid_t process) = 0;
+    virtual void set_claim(pid_t process, Claim claim) = 0;
+    // With which those begin that are started from now on.
+    virtual void set_first_claim(Claim claim) = 0;
+};
+// Those of the browsers that have such process ids just then.
+std::unique_ptr<PageProcesses> page_processes(std::function<std::vector<pid_t>()> browsers);
+
+struct CourtesyOptions {
+    std::size_t spare_processors = 0;  // for pages that take one for themselves; zero: nothing is done
+    std::chrono::milliseconds look{50}, quiet_look{250};  // between two looks; while nothing happens
+    std::chrono::milliseconds longest_opening{500};       // new pages have waited enough then
+};
+
+// A page that does nothing but compute, and pages that are only being opened, leave one processor to those
+// who work: a thread that wakes up on a processor where another one computes waits for several milliseconds
+// there, which is longer than most calls take. Lives on the main loop.
+class Courtesy {
+public:
+    Courtesy(Loop& loop, std::unique_ptr<PageProcesses> processes, CourtesyOptions options, Log& log);
+    ~Courtesy();
+
+    // Until it is dropped, pages that are opened make way.
+    [[nodiscard]] std::shared_ptr<void> for_opening();
+    // There may be pages to look after.
+    void watch();
+
+private:
+    struct State;
+
+    std::shared_ptr<State> state_;
+};
+
+}  // namespace session

@@ -1,0 +1,121 @@
+#include "util/processes.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <sched.h>
+#include <thread>
+
+#include "util/files.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Threads start threads while we go through them.
+constexpr int kMostPasses = 4;
+
+fs::path directory_of(pid_t process) { return fs::path("/proc") / std::to_string(process); }
+
+std::vector<pid_t> threads_of(pid_t process) {
+    std::vector<pid_t> threads;
+    std::error_code gone;
+    for (fs::directory_iterator it(directory_of(process) / "task", gone), end; !gone && it != end;
+         it.increment(gone))
+        threads.push_back(std::atoi(it->path().filename().c_str()));
+    return threads;
+}
+
+// As it was when we first asked: what we set for others is derived from it.
+const cpu_set_t& our_processors() {
+    static const cpu_set_t set = [] {
+        cpu_set_t processors;
+        CPU_ZERO(&processors);
+        ::sched_getaffinity(0, sizeof processors, &processors);
+        return processors;
+    }();
+    return set;
+}
+
+const cpu_set_t& all_but_first() {
+    static const cpu_set_t set = [] {
+        cpu_set_t processors = our_processors();
+        int first = 0;
+        while (first < CPU_SETSIZE && !CPU_ISSET(first, &processors)) ++first;
+        if (CPU_COUNT(&processors) > 1) CPU_CLR(first, &processors);
+        return processors;
+    }();
+    return set;
+}
+
+bool set_policy(pid_t thread, int policy) {
+    sched_param none{};
+    return ::sched_setscheduler(thread, policy, &none) == 0;
+}
+
+// Tried on a thread that nobody needs any more.
+bool can_raise_again() {
+    static const bool can = [] {
+        bool raised = false;
+        std::thread([&] { raised = set_policy(0, SCHED_IDLE) && set_policy(0, SCHED_OTHER); }).join();
+        return raised;
+    }();
+    return can;
+}
+
+// False when it had the claim already.
+bool set_claim_of_thread(pid_t thread, Claim claim) {
+    const cpu_set_t& wanted = claim == Claim::Full ? our_processors() : all_but_first();
+    cpu_set_t processors;
+    bool changed = ::sched_getaffinity(thread, sizeof processors, &processors) == 0 &&
+                   !CPU_EQUAL(&processors, &wanted) &&
+                   ::sched_setaffinity(thread, sizeof wanted, &wanted) == 0;
+    if (!can_raise_again()) return changed;
+    int policy = ::sched_getscheduler(thread);
+    int wanted_policy = claim == Claim::Least ? SCHED_IDLE : SCHED_OTHER;
+    // Whatever is neither is none of our business.
+    bool is_ours = policy == SCHED_IDLE || policy == SCHED_OTHER;
+    return (is_ours && policy != wanted_policy && set_policy(thread, wanted_policy)) || changed;
+}
+
+}  // namespace
+
+std::vector<pid_t> children_of(pid_t process) {
+    std::vector<pid_t> children;
+    // A child belongs to the thread that started it.
+    for (pid_t thread : threads_of(process)) {
+        auto text = read_file(directory_of(process) / "task" / std::to_string(thread) / "children");
+        if (!text) continue;
+        const char* at = text->c_str();
+        char* after = nullptr;
+        for (long child = std::strtol(at, &after, 10); after != at; child = std::strtol(at, &after, 10)) {
+            children.push_back(static_cast<pid_t>(child));
+            at = after;
+        }
+    }
+    return children;
+}
+
+std::string command_of(pid_t process) {
+    std::string command = read_file(directory_of(process) / "cmdline").value_or("");
+    std::ranges::replace(command, '\0', ' ');
+    return command;
+}
+
+std::optional<std::chrono::nanoseconds> processor_demand(pid_t process) {
+    auto text = read_file(directory_of(process) / "schedstat");
+    long long running = 0, waiting = 0;
+    if (!text || std::sscanf(text->c_str(), "%lld %lld", &running, &waiting) != 2) return std::nullopt;
+    return std::chrono::nanoseconds(running + waiting);
+}
+
+std::size_t spare_processors() { return static_cast<std::size_t>(CPU_COUNT(&our_processors())) - 1; }
+
+void set_claim(pid_t process, Claim claim) {
+    for (int pass = 0; pass < kMostPasses; ++pass) {
+        bool changed = false;
+        for (pid_t thread : threads_of(process)) changed |= set_claim_of_thread(thread, claim);
+        if (!changed) return;
+    }
+}

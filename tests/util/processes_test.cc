@@ -1,0 +1,123 @@
+#include "util/processes.h"
+
+#include <csignal>
+#include <filesystem>
+#include <linux/capability.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using testing::Contains;
+
+// A process of two threads that does nothing, or nothing but compute, until the test ends.
+class Child {
+public:
+    enum class Does { Nothing, Computes };
+
+    explicit Child(Does what) {
+        int ready[2];
+        if (::pipe(ready) != 0 || ::pipe(end_) != 0) ADD_FAILURE() << "no pipe";
+        id = ::fork();
+        if (id == 0) {
+            ::close(end_[1]);
+            std::thread([&] { wait(what); }).detach();
+            char byte = 1;
+            (void)!::write(ready[1], &byte, 1);
+            wait(what);
+            ::_exit(0);
+        }
+        char byte;
+        EXPECT_EQ(::read(ready[0], &byte, 1), 1);
+        ::close(ready[0]);
+        ::close(ready[1]);
+    }
+    ~Child() {
+        ::close(end_[0]);
+        ::close(end_[1]);
+        ::kill(id, SIGKILL);
+        ::waitpid(id, nullptr, 0);
+    }
+
+    pid_t id = 0;
+
+private:
+    void wait(Does what) {
+        for (volatile std::uint64_t i = 0; what == Does::Computes; i = i + 1);
+        char byte;
+        (void)!::read(end_[0], &byte, 1);
+    }
+
+    int end_[2];
+};
+
+std::vector<int> processors_of(pid_t process) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    ::sched_getaffinity(process, sizeof set, &set);
+    std::vector<int> processors;
+    for (int i = 0; i < CPU_SETSIZE; ++i) {
+        if (CPU_ISSET(i, &set)) processors.push_back(i);
+    }
+    return processors;
+}
+
+TEST(Processes, AreKnownByWhoStartedThem) {
+    Child child(Child::Does::Nothing);
+    EXPECT_THAT(children_of(::getpid()), Contains(child.id));
+    EXPECT_THAT(children_of(child.id), testing::IsEmpty());
+    EXPECT_EQ(command_of(child.id), command_of(::getpid()));
+    EXPECT_EQ(command_of(999'999'999), "");
+}
+
+TEST(Processes, TellForHowLongTheyWantedAProcessor) {
+    Child calm(Child::Does::Nothing), busy(Child::Does::Computes);
+    auto before = processor_demand(busy.id), calm_before = processor_demand(calm.id);
+    ASSERT_TRUE(before && calm_before);
+    while (*processor_demand(busy.id) < *before + std::chrono::milliseconds(50)) ::sched_yield();
+    EXPECT_LT(*processor_demand(calm.id), *calm_before + std::chrono::milliseconds(20));
+    EXPECT_EQ(processor_demand(999'999'999), std::nullopt);
+}
+
+TEST(Processes, LeaveAProcessorToOthersAndTakeItAgain) {
+    Child child(Child::Does::Nothing);
+    std::vector<int> all = processors_of(::getpid()), spare = all;
+    if (spare.size() > 1) spare.erase(spare.begin());
+    EXPECT_EQ(spare_processors(), all.size() - 1);
+    for (Claim claim : {Claim::Spare, Claim::Least}) {
+        set_claim(child.id, claim);
+        EXPECT_EQ(processors_of(child.id), spare);
+        set_claim(child.id, Claim::Full);
+        EXPECT_EQ(processors_of(child.id), all);
+        EXPECT_EQ(::sched_getscheduler(child.id), SCHED_OTHER);
+    }
+    EXPECT_EQ(processors_of(::getpid()), all);
+}
+
+TEST(Processes, HaveAllTheirThreadsMakeWay) {
+    Child child(Child::Does::Nothing);
+    set_claim(child.id, Claim::Least);
+    int policy = ::sched_getscheduler(child.id);
+    std::size_t threads = 0;
+    for (const auto& each :
+         std::filesystem::directory_iterator("/proc/" + std::to_string(child.id) + "/task")) {
+        pid_t thread = std::stoi(each.path().filename());
+        EXPECT_EQ(processors_of(thread), processors_of(child.id));
+        EXPECT_EQ(::sched_getscheduler(thread), policy);
+        ++threads;
+    }
+    EXPECT_EQ(threads, 2u);
+    // Whoever could not take it back is not told to.
+    bool is_privileged = ::geteuid() == 0 && ::prctl(PR_CAPBSET_READ, CAP_SYS_NICE) == 1;
+    if (is_privileged) EXPECT_EQ(policy, SCHED_IDLE);
+}
+
+TEST(Processes, ThatAreGoneHaveNoClaim) { set_claim(999'999'999, Claim::Least); }
+
+}  // namespace
