@@ -38,24 +38,33 @@ public:
     explicit BrowserProcesses(std::function<std::vector<pid_t>()> browsers)
         : browsers_(std::move(browsers)) {}
 
-    std::vector<pid_t> running() override {
-        std::vector<pid_t> pages;
+    bool has_browser() override { return !browsers_().empty(); }
+    std::vector<pid_t> pages() override {
+        std::vector<pid_t> found;
         std::map<pid_t, Kind> kinds;
+        for (pid_t process : started()) {
+            auto known = kinds_.find(process);
+            Kind kind = known == kinds_.end() ? kind_of(command_of(process)) : known->second;
+            if (kind != Kind::Unknown) kinds.emplace(process, kind);
+            if (kind != Kind::Other) found.push_back(process);
+        }
+        kinds_ = std::move(kinds);
+        return found;
+    }
+    std::vector<pid_t> started() override {
+        std::vector<pid_t> found;
         std::vector<pid_t> starters = zygotes();
         for (pid_t zygote : starters) {
             for (pid_t child : children_of(zygote)) {
-                if (std::ranges::find(starters, child) != starters.end()) continue;
-                auto known = kinds_.find(child);
-                Kind kind = known == kinds_.end() ? kind_of(command_of(child)) : known->second;
-                if (kind != Kind::Unknown) kinds.emplace(child, kind);
-                if (kind != Kind::Other) pages.push_back(child);
+                if (std::ranges::find(starters, child) == starters.end()) found.push_back(child);
             }
         }
-        kinds_ = std::move(kinds);
-        return pages;
+        return found;
     }
-    std::optional<std::chrono::nanoseconds> processor_demand(pid_t process) override {
-        return ::processor_demand(process);
+    std::optional<Demand> demand(pid_t process) override {
+        auto now = Clock::now();
+        auto wanted = processor_demand(process);
+        return wanted ? std::optional(Demand{*wanted, now}) : std::nullopt;
     }
     void set_claim(pid_t process, Claim claim) override { ::set_claim(process, claim); }
     void set_first_claim(Claim claim) override {
@@ -68,17 +77,22 @@ private:
         std::map<pid_t, std::vector<pid_t>> found;
         std::vector<pid_t> all;
         for (pid_t browser : browsers_()) {
-            auto known = zygotes_.extract(browser);
-            std::vector<pid_t> its = known ? std::move(known.mapped()) : std::vector<pid_t>();
-            if (!known) find_zygotes(browser, kDeepest, its);
+            auto known = zygotes_.find(browser);
+            std::vector<pid_t> its;
+            // A page that was only just forked may have been taken for one.
+            if (known != zygotes_.end() && std::ranges::all_of(known->second, is_zygote))
+                its = std::move(known->second);
+            else
+                find_zygotes(browser, kDeepest, its);
             all.insert(all.end(), its.begin(), its.end());
             found.emplace(browser, std::move(its));
         }
         zygotes_ = std::move(found);
         return all;
     }
+    static bool is_zygote(pid_t process) { return is_of_type(command_of(process), "zygote"); }
     static void find_zygotes(pid_t process, int depth, std::vector<pid_t>& found) {
-        if (is_of_type(command_of(process), "zygote")) found.push_back(process);
+        if (is_zygote(process)) found.push_back(process);
         if (depth == 0) return;
         for (pid_t child : children_of(process)) find_zygotes(child, depth - 1, found);
     }
@@ -96,37 +110,40 @@ std::unique_ptr<PageProcesses> page_processes(std::function<std::vector<pid_t>()
 
 struct Courtesy::State {
     struct Page {
-        std::chrono::nanoseconds wanted;  // a processor, since it began
-        Clock::time_point read = Clock::now();
-        std::chrono::nanoseconds just_wanted{0};  // since it was read before
-        double share = 0;                         // that is, of one processor
+        PageProcesses::Demand demand;
+        std::chrono::nanoseconds just_wanted{0};  // a processor, since the last look
+        double share = 0;                         // of the time since then
     };
 
     State(Loop& given, std::unique_ptr<PageProcesses> what, CourtesyOptions wanted, Log& where)
         : loop(given), processes(std::move(what)), options(wanted), log(where) {}
 
-    // Gives back how many pages there are.
-    std::size_t read() {
+    void read() {
         std::map<pid_t, Page> now;
-        for (pid_t process : processes->running()) {
-            auto wanted = processes->processor_demand(process);
-            if (!wanted) continue;
-            Page page{*wanted};
+        for (pid_t process : processes->pages()) {
+            auto demand = processes->demand(process);
+            if (!demand) continue;
+            Page page{*demand};
             if (auto before = pages.find(process); before != pages.end()) {
-                page.just_wanted = page.wanted - before->second.wanted;
-                std::chrono::duration<double, std::nano> span = page.read - before->second.read;
+                page.just_wanted = demand->wanted - before->second.demand.wanted;
+                std::chrono::duration<double, std::nano> span = demand->at - before->second.demand.at;
                 page.share = static_cast<double>(page.just_wanted.count()) / std::max(span.count(), 1.0);
+            } else if (openings.empty() && !confined.contains(process)) {
+                // The kernel does not promise to list all: one that was missed when it was open is found
+                // here.
+                processes->set_claim(process, Claim::Full);
             }
             now.emplace(process, page);
         }
         pages = std::move(now);
-        std::erase_if(confined, [this](pid_t process) { return !pages.contains(process); });
-        return pages.size();
+        std::erase_if(confined, [this](pid_t process) { return !processes->demand(process); });
     }
     std::size_t busy() const {
         return static_cast<std::size_t>(
             std::ranges::count_if(pages, [](const auto& page) { return page.second.just_wanted > kAtWork; }));
     }
+    // Those that are being opened wait for processors because we told them to.
+    bool is_being_opened(pid_t process) const { return !openings.empty() && !there_before.contains(process); }
     // Whoever computes is confined while others do something, too; until it stops.
     void judge() {
         bool others = busy() > 1;
@@ -134,24 +151,30 @@ struct Courtesy::State {
             if (page.share < kCalm && confined.erase(process) > 0) {
                 processes->set_claim(process, Claim::Full);
                 log.debug("a page computes no more", {{"process", process}});
-            } else if (page.share >= kWild && others && confined.size() < options.spare_processors &&
-                       confined.insert(process).second) {
+            } else if (page.share >= kWild && others && !is_being_opened(process) &&
+                       confined.size() < options.spare_processors && confined.insert(process).second) {
                 processes->set_claim(process, Claim::Spare);
                 log.debug("a page computes: one processor is left to others", {{"process", process}});
             }
         }
     }
-    void release_all() {
-        for (pid_t process : std::exchange(confined, {})) processes->set_claim(process, Claim::Full);
+    void look() {
+        read();
+        if (pages.size() > 1) {
+            judge();
+        } else {
+            for (pid_t process : std::exchange(confined, {})) processes->set_claim(process, Claim::Full);
+        }
     }
     milliseconds pause() const {
+        if (pages.size() < 2) return options.lone_look;
         auto least = busy() > 0 ? options.look : options.quiet_look;
         return std::max(least, milliseconds(kLookPerProcess * static_cast<long>(pages.size())));
     }
     void end_opening(std::uint64_t number) {
         if (openings.erase(number) == 0) return;
         if (openings.empty()) processes->set_first_claim(Claim::Full);
-        for (pid_t process : processes->running()) {
+        for (pid_t process : processes->started()) {
             if (!there_before.insert(process).second || confined.contains(process)) continue;
             processes->set_claim(process, Claim::Full);
         }
@@ -171,16 +194,15 @@ struct Courtesy::State {
 
 namespace {
 
-// For as long as there are two pages or more.
+// For as long as there is a browser.
 template <class State>
 Task<> look_after(std::weak_ptr<State> weak, Loop& loop) {
-    for (auto state = weak.lock(); state && state->read() > 1; state = weak.lock()) {
-        state->judge();
+    for (auto state = weak.lock(); state && state->processes->has_browser(); state = weak.lock()) {
+        state->look();
         auto pause = state->pause();
         state = nullptr;
         co_await sleep_for(loop, pause);
     }
-    if (auto state = weak.lock()) state->release_all();
 }
 
 }  // namespace
@@ -193,7 +215,7 @@ Courtesy::~Courtesy() { state_->watching = {}; }
 std::shared_ptr<void> Courtesy::for_opening() {
     if (state_->options.spare_processors == 0) return nullptr;
     if (state_->openings.empty()) {
-        std::vector<pid_t> there = state_->processes->running();
+        std::vector<pid_t> there = state_->processes->started();
         state_->there_before = {there.begin(), there.end()};
         state_->processes->set_first_claim(Claim::Least);
     }

@@ -13,12 +13,24 @@
 
 namespace session {
 
-// The processes in which pages run.
+// The processes of browsers.
 class PageProcesses {
 public:
+    // For how long it has wanted a processor, up to a moment.
+    struct Demand {
+        std::chrono::nanoseconds wanted;
+        Deadline::Clock::time_point at;
+    };
+
     virtual ~PageProcesses() = default;
-    virtual std::vector<pid_t> running() = 0;
-    virtual std::optional<std::chrono::nanoseconds> processor_demand(pid_t process) = 0;
+    // Whether there is a browser whose pages to look for.
+    virtual bool has_browser() = 0;
+    // Those in which pages run.
+    virtual std::vector<pid_t> pages() = 0;
+    // These, and all else that was started in the same way.
+    virtual std::vector<pid_t> started() = 0;
+    // Nothing when it is gone.
+    virtual std::optional<Demand> demand(pid_t process) = 0;
     virtual void set_claim(pid_t process, Claim claim) = 0;
     // With which those begin that are started from now on.
     virtual void set_first_claim(Claim claim) = 0;
@@ -28,8 +40,9 @@ std::unique_ptr<PageProcesses> page_processes(std::function<std::vector<pid_t>()
 
 struct CourtesyOptions {
     std::size_t spare_processors = 0;  // for pages that take one for themselves; zero: nothing is done
-    std::chrono::milliseconds look{50}, quiet_look{250};  // between two looks; while nothing happens
-    std::chrono::milliseconds longest_opening{500};       // new pages have waited enough then
+    // Between two looks; while nothing happens; while there is only one page.
+    std::chrono::milliseconds look{50}, quiet_look{250}, lone_look{1000};
+    std::chrono::milliseconds longest_opening{500};  // new pages have waited enough then
 };
 
 // A page that does nothing but compute, and pages that are only being opened, leave one processor to those

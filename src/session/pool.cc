@@ -59,7 +59,8 @@ std::size_t Pool::browser_count() const {
 std::vector<pid_t> Pool::browser_processes() const {
     std::vector<pid_t> processes;
     for (const auto& [key, host] : hosts_) {
-        if (int process = host->browser ? host->browser->process_id() : 0) processes.push_back(process);
+        bool runs = host->browser && !host->browser->is_lost();
+        if (int process = runs ? host->browser->process_id() : 0) processes.push_back(process);
     }
     return processes;
 }

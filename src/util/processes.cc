@@ -110,7 +110,9 @@ std::optional<std::chrono::nanoseconds> processor_demand(pid_t process) {
     return std::chrono::nanoseconds(running + waiting);
 }
 
-std::size_t spare_processors() { return static_cast<std::size_t>(CPU_COUNT(&our_processors())) - 1; }
+std::size_t spare_processors() {
+    return static_cast<std::size_t>(std::max(CPU_COUNT(&our_processors()), 1)) - 1;
+}
 
 void set_claim(pid_t process, Claim claim) {
     for (int pass = 0; pass < kMostPasses; ++pass) {

@@ -12,7 +12,7 @@ std::vector<pid_t> children_of(pid_t process);
 // Its arguments, each ended by a space; empty when it is gone.
 std::string command_of(pid_t process);
 // How long its main thread has wanted a processor, whether it had one or waited for it; nothing when it is
-// gone, or the kernel does not say.
+// gone. Zero where the kernel does not count.
 std::optional<std::chrono::nanoseconds> processor_demand(pid_t process);
 
 // What a process may take of the processors. Threads and processes that it starts may take no more.

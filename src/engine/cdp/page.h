@@ -323,7 +323,7 @@ private:
     std::size_t downloads_seen_ = 0;
     std::vector<std::weak_ptr<Act>> acts_;
     std::size_t acts_begun_ = 0;
-    // Documents that offered no tools when they were last asked.
+    // Documents that had no interface for tools when they were last asked.
     struct WithoutTools {
         std::vector<std::string> documents;
         Deadline::Clock::time_point asked;

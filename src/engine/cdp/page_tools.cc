@@ -103,9 +103,9 @@ std::optional<std::vector<std::string>> Page::loaded_documents() {
 Task<std::vector<engine::PageTool>> Page::page_tools(Deadline deadline) {
     auto self = shared_from_this();
     auto documents = loaded_documents();
-    auto now = Deadline::Clock::now();
     if (without_tools_ && without_tools_->documents == documents &&
-        without_tools_->acts_before == acts_begun_ && now < without_tools_->asked + kAskAgain)
+        without_tools_->acts_before == acts_begun_ &&
+        Deadline::Clock::now() < without_tools_->asked + kAskAgain)
         co_return std::vector<engine::PageTool>();
     without_tools_.reset();
     std::size_t acts_before = acts_begun_;
@@ -114,7 +114,7 @@ Task<std::vector<engine::PageTool>> Page::page_tools(Deadline deadline) {
     };
     std::vector<FrameAnswer> all = co_await ask_frames(frame_ids(), collect, deadline);
     if (documents && std::ranges::all_of(all, has_none, &FrameAnswer::answer))
-        without_tools_ = WithoutTools{std::move(*documents), now, acts_before};
+        without_tools_ = WithoutTools{std::move(*documents), Deadline::Clock::now(), acts_before};
     std::map<std::string, int> addresses;
     for (const FrameAnswer& each : all) ++addresses[each.url];
     std::vector<engine::PageTool> tools;
