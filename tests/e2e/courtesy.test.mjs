@@ -1,38 +1,17 @@
 // What pages take of the processors while others work: the claims that their processes have, as /proc tells.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { Browser, serve } from './browser_support.mjs';
+import { pageProcesses } from './processes.mjs';
 import { temporaryDirectory } from './support.mjs';
 
 const patience = 30_000;
 const page = { '/': '<title>Home</title><h1>hello</h1>' };
-
-// Everything below `root` in which pages run: [{pid, processors, policy}], each with those of all its threads.
-function pageProcesses(root) {
-  const parents = new Map();
-  const found = [];
-  for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
-    try {
-      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-      parents.set(Number(pid), Number(/^PPid:\s+(\d+)/m.exec(status)[1]));
-      if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer')) continue;
-      const threads = readdirSync(`/proc/${pid}/task`).map(thread => ({
-        processors: /^Cpus_allowed_list:\s+(\S+)/m.exec(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8'))[1],
-        policy: Number(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').split(') ')[1].split(' ')[38]),
-      }));
-      found.push({ pid: Number(pid), processors: [...new Set(threads.map(each => each.processors))], policies: [...new Set(threads.map(each => each.policy))] });
-    } catch {
-      // it ended meanwhile
-    }
-  }
-  const isBelow = pid => pid === root || (parents.has(pid) && isBelow(parents.get(pid)));
-  return found.filter(({ pid }) => isBelow(pid));
-}
 
 const ours = () => /^Cpus_allowed_list:\s+(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))[1];
 const hasAll = ({ processors, policies }) => processors.join() === ours() && policies.every(policy => policy === 0);

@@ -38,3 +38,25 @@ export async function untilGone(mark) {
     await new Promise(resolve => setImmediate(resolve));
   }
 }
+
+// Everything below `root` in which pages run: [{pid, processors, policies}], with what all its threads have.
+export function pageProcesses(root) {
+  const parents = new Map();
+  const found = [];
+  for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
+    try {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      parents.set(Number(pid), Number(/^PPid:\s+(\d+)/m.exec(status)[1]));
+      if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer')) continue;
+      const threads = readdirSync(`/proc/${pid}/task`).map(thread => ({
+        processors: /^Cpus_allowed_list:\s+(\S+)/m.exec(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8'))[1],
+        policy: Number(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').split(') ')[1].split(' ')[38]),
+      }));
+      found.push({ pid: Number(pid), processors: [...new Set(threads.map(each => each.processors))], policies: [...new Set(threads.map(each => each.policy))] });
+    } catch {
+      // it ended meanwhile
+    }
+  }
+  const isBelow = pid => pid === root || (parents.has(pid) && isBelow(parents.get(pid)));
+  return found.filter(({ pid }) => isBelow(pid));
+}

@@ -189,9 +189,10 @@ TEST_F(CourtesyTest, HasNewPagesMakeWayWhileTheyAreOpened) {
     auto opening = courtesy->for_opening();
     EXPECT_EQ(processes->first_claim, Claim::Least);
     processes->shares[2] = 0.1;
+    processes->others = {7};
     opening.reset();
     EXPECT_EQ(processes->first_claim, Claim::Full);
-    EXPECT_THAT(processes->claims, ElementsAre(Pair(2, Claim::Full)))
+    EXPECT_THAT(processes->claims, ElementsAre(Pair(2, Claim::Full), Pair(7, Claim::Full)))
         << "those there before are as they were";
 }
 
