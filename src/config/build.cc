@@ -173,6 +173,7 @@ Config build(const Values& values, const Path& directory) {
                      .cwd = absolute(values.get<Path>("upstream.cwd"), directory),
                      .transport = values.choice<UpstreamTransport>("upstream.transport"),
                      .start_timeout = values.get<milliseconds>("upstream.startTimeout"),
+                     .isolate = values.choice<UpstreamIsolate>("upstream.isolate"),
                      .warm = values.get<bool>("upstream.warm")},
         .timeouts = {.action = values.get<milliseconds>("timeouts.action"),
                      .navigation = values.get<milliseconds>("timeouts.navigation"),

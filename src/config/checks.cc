@@ -5,6 +5,7 @@
 
 #include "config/config.h"
 #include "config/rules.h"
+#include "util/loopback.h"
 #include "util/strings.h"
 
 namespace config {
@@ -252,13 +253,6 @@ Result<void> check(const Values& values) {
     TRY(check_record(values));
     TRY(check_security(values));
     return check_sizes(values);
-}
-
-bool is_loopback(std::string_view host) {
-    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-    if (equals_ignoring_case(host, "localhost") || host == "::1") return true;
-    bool numeric = host.find_first_not_of("0123456789.") == std::string_view::npos;
-    return numeric && host.starts_with("127.");
 }
 
 }  // namespace config

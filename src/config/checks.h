@@ -14,6 +14,4 @@ void settle(Values& values, std::vector<std::string>& warnings);
 // The first contradiction, or a file that has to exist and does not.
 Result<void> check(const Values& values);
 
-bool is_loopback(std::string_view host);
-
 }  // namespace config

@@ -34,6 +34,7 @@ enum class ConsoleLevel { Error, Warning, Info, Debug };
 enum class ServiceWorkers { Allow, Block };
 enum class Engine { Native, Upstream };
 enum class UpstreamTransport { Stdio, Http };
+enum class UpstreamIsolate { Auto, Always, Never };
 enum class Durability { Normal, Full };
 enum class ResponseMode { Full, Ref, Delta };
 
@@ -187,6 +188,7 @@ struct UpstreamConfig {
     std::filesystem::path cwd;  // empty: ours
     UpstreamTransport transport = UpstreamTransport::Stdio;
     milliseconds start_timeout{};
+    UpstreamIsolate isolate = UpstreamIsolate::Auto;
     bool warm = false;
 };
 

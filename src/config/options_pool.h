@@ -38,8 +38,9 @@ inline constexpr Option kPoolOptions[] = {
     {.key = "pool.spareProcessor",
      .type = Type::Bool,
      .fallback = "true",
-     .help = "Whether pages that do nothing but compute, and pages that are being opened, leave one processor "
-             "to the sessions that work."},
+     .help =
+         "Whether pages that do nothing but compute, and pages that are being opened, leave one processor "
+         "to the sessions that work."},
 };
 
 }  // namespace config

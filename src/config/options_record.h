@@ -15,8 +15,8 @@ inline constexpr Option kRecordOptions[] = {
      .type = Type::Path,
      .flag = "record-path",
      .value = "<file>",
-     .help = "Database of the record. Unless given, record.db in the state directory, or record-2.db and so "
-             "on while other servers have that."},
+     .help = "Database of the record, which several servers may write. Unless given, record.db in the state "
+             "directory."},
     {.key = "store.durability",
      .type = Type::Choice,
      .choices = "normal|full",

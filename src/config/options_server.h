@@ -134,8 +134,9 @@ inline constexpr Option kServerOptions[] = {
      .playwright = "PLAYWRIGHT_MCP_PING_TIMEOUT_MS",
      .fallback = "0",
      .least = -1,
-     .help = "Time an HTTP client with an open stream has to answer a ping before its session ends; 0 or "
-             "less sends none."},
+     .help =
+         "Time an HTTP client with an open stream has to answer a ping, and one whose stream ended has to "
+         "open another, before its session ends; 0 or less sends no pings and leaves it to session.grace."},
 };
 
 inline constexpr Option kLoggingOptions[] = {

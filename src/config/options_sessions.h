@@ -21,9 +21,9 @@ inline constexpr Option kSessionOptions[] = {
      .value = "<how>",
      .choices = "context|browser|shared",
      .help =
-         "What a session has to itself: a context, a browser, or only its tabs. Unless given, a profile on "
-         "disk "
-         "that one session has at a time, contexts for sessions with a name, and for all with --isolated."},
+         "What a session has to itself: a context, a browser, or only its tabs. Unless given, the first "
+         "session "
+         "has a profile on disk, the others and those with a name have contexts; with --isolated, all have."},
     {.key = "session.tabIds",
      .type = Type::Bool,
      .flag = "tab-ids",
@@ -72,8 +72,9 @@ inline constexpr Option kSessionOptions[] = {
     {.key = "session.grace",
      .type = Type::Duration,
      .fallback = "60000",
-     .help = "Time in which a session whose connection was lost can be resumed by its id; then it ends, or "
-             "hibernates if it has a name. 0: ends at once."},
+     .help = "Time in which a session whose connection was lost can be resumed by its id, and in which an "
+             "HTTP client whose stream ended can open another; then it ends, or hibernates if it has a name. "
+             "0: ends at once."},
     {.key = "session.sweepInterval",
      .type = Type::Duration,
      .fallback = "30000",

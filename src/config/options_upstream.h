@@ -40,6 +40,15 @@ inline constexpr Option kUpstreamOptions[] = {
      .fallback = "60000",
      .least = 1,
      .help = "Time it may take until it answers the handshake."},
+    {.key = "upstream.isolate",
+     .type = Type::Choice,
+     .choices = "auto|always|never",
+     .fallback = "auto",
+     .help =
+         "Whether each session's server is told to keep its browser profile to itself: by --isolated where "
+         "its --help lists that (always: in any case), else by a profile directory of its own. Unless "
+         "never, PLAYWRIGHT_MCP_ISOLATED says so too, for servers behind a wrapper. A command that names a "
+         "profile or a browser has its way."},
     {.key = "upstream.warm",
      .type = Type::Bool,
      .fallback = "false",

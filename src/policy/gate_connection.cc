@@ -5,6 +5,8 @@
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
 
+#include "util/loopback.h"
+
 namespace policy {
 namespace {
 
@@ -122,8 +124,7 @@ void GateConnection::connected() {
     ErrorCode error;
     tcp::endpoint there = server_.remote_endpoint(error);
     // Whoever connects to itself has the same address at both ends.
-    bool is_here =
-        there.address().is_loopback() || there.address() == server_.local_endpoint(error).address();
+    bool is_here = is_loopback(there.address()) || there.address() == server_.local_endpoint(error).address();
     if (error) return finish();
     if (is_here && gate_->protected_.contains(there.port()))
         return refuse({request_.host + ":" + request_.port, "the rule that pages never reach this server",

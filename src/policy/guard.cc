@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "util/loopback.h"
+
 namespace policy {
 namespace {
 
@@ -22,11 +24,14 @@ std::string key_of(const Subject& who, const std::string& what) {
     return who.principal + "\n" + who.session + "\n" + host_of(what);
 }
 
+// Whether a browser may reach this machine by this host: wider than is_loopback, for what is here is refused.
 bool is_here(std::string_view host) {
+    if (is_loopback(host)) return true;
+    if (host.ends_with('.')) host.remove_suffix(1);
     boost::system::error_code error;
     auto address = boost::asio::ip::make_address(host, error);
     if (error) return host == "localhost" || host.ends_with(".localhost");
-    return address.is_loopback() || address.is_unspecified();
+    return is_loopback(address) || address.is_unspecified();
 }
 
 // "settings" of chrome://settings/ and of about:settings, which means the same.

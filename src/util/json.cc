@@ -11,7 +11,15 @@
 
 namespace json {
 
-Result<value> parse(std::string_view text, int depth) {
+namespace {
+
+struct Parsed {
+    value result;
+    boost::json::error_code error;
+    std::size_t used;
+};
+
+Parsed parse_once(std::string_view text, int depth) {
     boost::json::parse_options options;
     options.max_depth = static_cast<std::size_t>(depth);
     boost::json::stream_parser parser({}, options);
@@ -19,17 +27,61 @@ Result<value> parse(std::string_view text, int depth) {
     std::size_t used = parser.write_some(text.data(), text.size(), error);
     if (!error && used < text.size()) error = boost::json::error::extra_data;
     if (!error) parser.finish(error);
-    if (error) {
-        std::size_t at = std::min(used, text.size());
-        auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
-        std::size_t line_start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
-        return Error{
-            .code = ErrorCode::InvalidArgument,
-            .message = "Invalid JSON at line " + std::to_string(line) + ", column " +
-                       std::to_string(at - std::min(line_start, at) + 1) + ": " + error.message() + ".",
-        };
+    return {error ? value(nullptr) : parser.release(), error, std::min(used, text.size())};
+}
+
+// The code unit that an escape \uXXXX at the beginning of the text stands for.
+std::optional<unsigned> code_unit(std::string_view text) {
+    constexpr std::size_t kLength = 6;
+    if (text.size() < kLength || !text.starts_with("\\u")) return std::nullopt;
+    unsigned unit = 0;
+    const char* end = text.data() + kLength;
+    auto [at, error] = std::from_chars(text.data() + 2, end, unit, 16);
+    if (error != std::errc() || at != end) return std::nullopt;
+    return unit;
+}
+
+// The text with every escape that is half a surrogate pair replaced.
+std::string with_whole_pairs(std::string_view text) {
+    auto is_first = [](unsigned unit) { return unit >= 0xD800 && unit < 0xDC00; };
+    auto is_second = [](unsigned unit) { return unit >= 0xDC00 && unit < 0xE000; };
+    std::string whole(text);
+    for (std::size_t i = 0; (i = whole.find('\\', i)) != std::string::npos;) {
+        std::string_view rest = std::string_view(whole).substr(i);
+        std::optional<unsigned> unit = code_unit(rest);
+        if (!unit) {
+            i += 2;
+            continue;
+        }
+        std::optional<unsigned> next = is_first(*unit) ? code_unit(rest.substr(6)) : std::nullopt;
+        bool is_pair = next && is_second(*next);
+        if (!is_pair && (is_first(*unit) || is_second(*unit))) whole.replace(i, 6, "\\ufffd");
+        i += is_pair ? 12 : 6;
     }
-    return parser.release();
+    return whole;
+}
+
+}  // namespace
+
+// JavaScript's strings may hold half a surrogate pair and UTF-8 cannot: it becomes U+FFFD. Only texts that
+// are refused are looked at for one.
+Result<value> parse(std::string_view text, int depth) {
+    Parsed parsed = parse_once(text, depth);
+    std::string whole;
+    if (parsed.error && (text.contains("\\ud") || text.contains("\\uD"))) {
+        whole = with_whole_pairs(text);
+        text = whole;
+        parsed = parse_once(text, depth);
+    }
+    if (!parsed.error) return std::move(parsed.result);
+    std::size_t at = parsed.used;
+    auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
+    std::size_t line_start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+    return Error{
+        .code = ErrorCode::InvalidArgument,
+        .message = "Invalid JSON at line " + std::to_string(line) + ", column " +
+                   std::to_string(at - std::min(line_start, at) + 1) + ": " + parsed.error.message() + ".",
+    };
 }
 
 namespace {

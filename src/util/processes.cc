@@ -1,13 +1,16 @@
 #include "util/processes.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <sched.h>
+#include <signal.h>
 #include <thread>
 
 #include "util/files.h"
+#include "util/strings.h"
 
 namespace {
 
@@ -79,7 +82,39 @@ bool set_claim_of_thread(pid_t thread, Claim claim) {
     return (is_ours && policy != wanted_policy && set_policy(thread, wanted_policy)) || changed;
 }
 
+// What /proc/<id>/stat says behind the name: state, parent, group, ...; empty when the process is gone.
+std::vector<std::string> status_of(pid_t process) {
+    std::string text = read_file(directory_of(process) / "stat").value_or("");
+    // The name may contain anything.
+    std::size_t end = text.rfind(") ");
+    return end == std::string::npos ? std::vector<std::string>() : split(text.substr(end + 2), ' ');
+}
+
+bool has_ended(const std::vector<std::string>& status) {
+    return status.empty() || status[0] == "Z" || status[0] == "X";
+}
+
 }  // namespace
+
+std::string start_of(pid_t process) {
+    constexpr std::size_t kStart = 19;
+    std::vector<std::string> status = status_of(process);
+    return has_ended(status) || status.size() <= kStart ? "" : status[kStart];
+}
+
+bool has_living_member(pid_t group) {
+    constexpr std::size_t kGroup = 2;
+    if (group <= 0 || (::kill(-group, 0) != 0 && errno == ESRCH)) return false;
+    std::error_code gone;
+    for (fs::directory_iterator it("/proc", gone), end; !gone && it != end; it.increment(gone)) {
+        pid_t process = std::atoi(it->path().filename().c_str());
+        if (process <= 0) continue;
+        std::vector<std::string> status = status_of(process);
+        if (!has_ended(status) && status.size() > kGroup && status[kGroup] == std::to_string(group))
+            return true;
+    }
+    return false;
+}
 
 std::vector<pid_t> children_of(pid_t process) {
     std::vector<pid_t> children;

@@ -11,6 +11,11 @@
 std::vector<pid_t> children_of(pid_t process);
 // Its arguments, each ended by a space; empty when it is gone.
 std::string command_of(pid_t process);
+// When it was started, as the kernel counts it: together with its id, this names a process for good. Empty
+// when it has ended, reaped or not.
+std::string start_of(pid_t process);
+// Whether any process of the group still runs.
+bool has_living_member(pid_t group);
 // How long its main thread has wanted a processor, whether it had one or waited for it; nothing when it is
 // gone. Zero where the kernel does not count.
 std::optional<std::chrono::nanoseconds> processor_demand(pid_t process);

@@ -75,12 +75,12 @@ struct Plan {
     std::vector<char*> variable_pointers;
     std::string directory;
     pid_t parent;
-    std::array<int, 5> descriptors;  // input, output, errors, status, /dev/null
+    std::array<int, 6> descriptors;  // input, output, errors, status, /dev/null, inherited or -1
     Pipes pipes;
 };
 
 [[noreturn]] void become(const Plan& plan) {
-    std::array<int, 5> moved;
+    std::array<int, 6> moved;
     for (std::size_t i = 0; i < moved.size(); ++i)
         moved[i] = ::fcntl(plan.descriptors[i], F_DUPFD_CLOEXEC, 10);
     auto give_up = [status = moved[3]](Step step) {
@@ -93,14 +93,16 @@ struct Plan {
     if (::getppid() != plan.parent) ::_exit(127);  // it died before the line above
     default_signals();
     if (!plan.directory.empty() && ::chdir(plan.directory.c_str()) != 0) give_up(Step::Directory);
-    auto [input, output, errors, status, null] = moved;
+    auto [input, output, errors, status, null, inherited] = moved;
     bool standard = plan.pipes == Pipes::Standard;
     ::dup2(standard ? input : null, 0);
     ::dup2(standard ? output : errors, 1);
     ::dup2(errors, 2);
     if (!standard) ::dup2(input, 3), ::dup2(output, 4);
+    int next = standard ? 3 : 5;
+    if (inherited >= 0) ::dup2(inherited, next++);
     // Closed by the exec and not here, because a failing exec still has to be reported.
-    ::close_range(standard ? 3 : 5, ~0U, CLOSE_RANGE_CLOEXEC);
+    ::close_range(static_cast<unsigned>(next), ~0U, CLOSE_RANGE_CLOEXEC);
     environ = const_cast<char**>(plan.variable_pointers.data());  // execvp searches this PATH
     ::execvp(plan.argument_pointers[0], plan.argument_pointers.data());
     give_up(Step::Program);
@@ -162,7 +164,7 @@ Descriptor::~Descriptor() {
 
 Result<Spawned> spawn(const std::vector<std::string>& command,
                       const std::vector<std::pair<std::string, std::string>>& environment,
-                      const std::filesystem::path& directory, Pipes pipes) {
+                      const std::filesystem::path& directory, Pipes pipes, int inherited) {
     if (command.empty() || command[0].empty())
         return Error{.code = ErrorCode::InvalidArgument, .message = "There is no command to start."};
     Pipe input = TRY(make_pipe()), output = TRY(make_pipe()), errors = TRY(make_pipe()),
@@ -173,7 +175,7 @@ Result<Spawned> spawn(const std::vector<std::string>& command,
               .directory = directory.string(),
               .parent = ::getpid(),
               .descriptors = {input.read.get(), output.write.get(), errors.write.get(), status.write.get(),
-                              null.get()},
+                              null.get(), inherited},
               .pipes = pipes};
     plan.argument_pointers = pointers_to(plan.arguments);
     plan.variable_pointers = pointers_to(plan.variables);

@@ -38,7 +38,9 @@ enum class Pipes {
 };
 
 // Runs `command[0]`, searched along the child's PATH, as the leader of a new process group that dies by
-// SIGKILL when the calling thread does. It inherits nothing but its pipes, with default signals.
+// SIGKILL when the calling thread does. It inherits nothing but its pipes and the descriptor `inherited`, if
+// one is given, with default signals.
 Result<Spawned> spawn(const std::vector<std::string>& command,
                       const std::vector<std::pair<std::string, std::string>>& environment,
-                      const std::filesystem::path& directory, Pipes pipes = Pipes::Standard);
+                      const std::filesystem::path& directory, Pipes pipes = Pipes::Standard,
+                      int inherited = -1);

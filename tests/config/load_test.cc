@@ -7,6 +7,7 @@
 
 #include "config/checks.h"
 #include "tests/config/loading.h"
+#include "util/loopback.h"
 
 namespace config {
 namespace {

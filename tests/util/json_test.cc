@@ -22,6 +22,24 @@ TEST(Json, RefusesWhatIsNestedTooDeep) {
 
 TEST(Json, RefusesTextBehindTheValue) { EXPECT_FALSE(json::parse("{} {}").has_value()); }
 
+TEST(Json, ReadsHalfASurrogatePairAsAReplacementCharacter) {
+    // Alone, before a character, before an escape, before another half, the second half only, twice, as a
+    // key.
+    auto parsed = json::parse(
+        R"({"\ud83d":["\ud83d","\uD83Dx","\ud83d\n","\ud83d\u0041","\ude00","\ud83d\ud83d\ude00","\\ud83d"]})");
+
+    ASSERT_TRUE(parsed) << parsed.error().to_string();
+    EXPECT_EQ(json::serialize(*parsed),
+              "{\"\xEF\xBF\xBD\":[\"\xEF\xBF\xBD\",\"\xEF\xBF\xBDx\",\"\xEF\xBF\xBD\\n\",\"\xEF\xBF\xBD"
+              "A\",\"\xEF\xBF\xBD\",\"\xEF\xBF\xBD\xF0\x9F\x98\x80\",\"\\\\ud83d\"]}");
+}
+
+TEST(Json, StillRefusesWhatIsWrongBesideASurrogate) {
+    EXPECT_FALSE(json::parse(R"(["\ud83d", nope])"));
+    EXPECT_FALSE(json::parse(R"(["\ud83)"));
+    EXPECT_FALSE(json::parse(R"(["\ud83d)"));
+}
+
 TEST(Json, PrintsNumbersAsJavaScriptDoes) {
     EXPECT_EQ(json::serialize(json::parse("[1.0, 2.5, -0.25, 1e3, 0.0001, 1e-7, 1e21, -0.0]").value()),
               "[1,2.5,-0.25,1000,0.0001,1e-7,1e+21,0]");
