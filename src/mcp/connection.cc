@@ -50,7 +50,7 @@ Connection::~Connection() {
     ending_ = true;
     in_flight_.clear();
     if (server_.options().on_connection_ended)
-        server_.options().on_connection_ended(client_->caller, !said_goodbye_);
+        server_.options().on_connection_ended(client_->caller, departure_);
 }
 
 void Connection::introduce(const std::filesystem::path& directory, std::int64_t first_question,
@@ -166,8 +166,8 @@ void Connection::handle_request(Request request, const std::shared_ptr<Outlet>& 
 
 void Connection::start(std::shared_ptr<Exchange> exchange) {
     RequestId id = exchange->request().id;
-    Running running = server_.serve(std::move(exchange), [this, id] { in_flight_.erase(id); });
-    if (!running.done()) in_flight_.emplace(std::move(id), std::move(running));
+    Running running = server_.serve(exchange, [this, id] { in_flight_.erase(id); });
+    if (!running.done()) in_flight_.emplace(std::move(id), InFlight{std::move(exchange), std::move(running)});
 }
 
 std::optional<Answer> Connection::answer_here(const Request& request) {
@@ -238,7 +238,11 @@ void Connection::handle_notification(const Notification& notification) {
             server_.options().on_connection_began(client_->caller);
     } else if (notification.method == "notifications/cancelled") {
         const json::value* target = json::find(notification.params, "requestId");
-        if (auto id = target ? parse_request_id(*target) : std::nullopt) in_flight_.erase(*id);
+        auto id = target ? parse_request_id(*target) : std::nullopt;
+        auto cancelled = id ? in_flight_.find(*id) : in_flight_.end();
+        if (cancelled == in_flight_.end()) return;
+        cancelled->second.exchange->cancel();
+        in_flight_.erase(cancelled);
     }
 }
 

@@ -33,8 +33,8 @@ public:
     void introduce(const std::filesystem::path& directory, std::int64_t first_question,
                    std::string agent = {});
 
-    // The client will not come back for what is its own.
-    void take_goodbye() { said_goodbye_ = true; }
+    // How the client will be gone when this ends; lost, unless somebody knows better.
+    void set_departure(Departure how) { departure_ = how; }
 
     // Sends a request of our own and gives the client's answer.
     Task<json::value> ask(std::string method, json::object params, Outlet& outlet);
@@ -59,12 +59,17 @@ private:
     Peer& peer_;
     // Replaced, not changed: calls under way keep what they began with.
     std::shared_ptr<const ClientState> client_;
-    bool handshake_done_ = false, began_ = false, said_goodbye_ = false, ending_ = false;
+    bool handshake_done_ = false, began_ = false, ending_ = false;
+    Departure departure_ = Departure::Lost;
     std::optional<Subscriptions::Listener> listener_;
     std::map<std::int64_t, Completion<Result<json::value>>> asked_;
     std::int64_t next_ask_ = 0;
     // Last, so first to go: calls under way still use what stands above.
-    std::map<RequestId, Running> in_flight_;
+    struct InFlight {
+        std::shared_ptr<Exchange> exchange;
+        Running running;
+    };
+    std::map<RequestId, InFlight> in_flight_;
 };
 
 }  // namespace mcp

@@ -46,7 +46,13 @@ public:
     void report_progress(double progress, std::optional<double> total, std::string_view message) override;
     void log(tools::MessageLevel level, std::string_view logger, json::value data) override;
     Task<std::map<std::string, json::value>> ask(std::vector<tools::InputRequest> requests) override;
+    void enter(tools::CallStage stage) override { stage_ = std::move(stage); }
+    const tools::CallStage& stage() const { return stage_; }
     void release_stream() override { outlet_->release_stream(); }
+
+    // The client took its request back and expects no answer.
+    void cancel() { cancelled_ = true; }
+    bool is_cancelled() const { return cancelled_; }
 
     // Modern: the answers that earlier rounds gave and that this request brought. `claim` is true the first
     // time that a request with this state asks.
@@ -68,6 +74,8 @@ private:
     AskClient ask_;
     std::optional<RequestId> progress_token_;
     std::optional<double> last_progress_;
+    bool cancelled_ = false;
+    tools::CallStage stage_;
     json::object answers_;
     const json::object* brought_ = nullptr;
     std::function<bool()> claim_;

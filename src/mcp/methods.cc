@@ -101,15 +101,29 @@ Task<Answer> Methods::answer(Exchange& exchange) {
     if (method == "tools/call") co_return co_await call_tool(exchange);
     if (method == "tools/list") co_return list_tools(exchange);
     if (method == "ping" && !modern) co_return Answer{.result = "{}"};
-    if (method == "resources/read") co_return co_await read_resource(exchange);
+    if (method == "resources/read") co_return co_await in_time(exchange, read_resource(exchange));
     if (method == "resources/list") co_return list_resources(exchange);
     if (method == "resources/templates/list") co_return list_resource_templates(exchange);
     if (method == "prompts/list") co_return list_prompts(exchange);
-    if (method == "prompts/get") co_return co_await get_prompt(exchange);
-    if (method == "completion/complete") co_return co_await complete(exchange);
+    if (method == "prompts/get") co_return co_await in_time(exchange, get_prompt(exchange));
+    if (method == "completion/complete") co_return co_await in_time(exchange, complete(exchange));
     if (method == "server/discover" && modern) co_return discover(exchange);
     if (method == "subscriptions/listen" && modern) co_return co_await listen(exchange);
     co_return refuse(kMethodNotFound, "Method not found: " + method);
+}
+
+Deadline Methods::deadline_of(const Request& request) const {
+    return request.method == "subscriptions/listen" ? Deadline::never() : Deadline::in(options_.call_timeout);
+}
+
+Task<Answer> Methods::in_time(Exchange& exchange, Task<Answer> method) {
+    const Request& request = exchange.request();
+    exchange.enter({.what = request.method});
+    auto answer = co_await as_result(
+        with_deadline(loop_, std::move(method), deadline_of(request), "\"" + request.method + "\""));
+    if (!answer && answer.error().code == ErrorCode::Timeout)
+        co_return refuse(kInternalError, answer.error().to_string());
+    co_return std::move(answer);
 }
 
 Answer Methods::discover(const Exchange& exchange) const {
@@ -366,6 +380,7 @@ Task<Answer> Methods::listen(Exchange& exchange) {
                                          exchange.outlet().notify(make_notification(method, params.finish()));
                                      });
     listener.on_shutdown = [&] { ended.set(true); };
+    if (subscriptions_.has_shut_down()) ended.set(true);
     exchange.outlet().notify(make_notification(
         "notifications/subscriptions/acknowledged",
         ObjectWriter().raw("_meta", meta).raw("notifications", json::serialize(accepted)).finish()));

@@ -17,6 +17,8 @@ public:
 
     // Runs the request's method; an unknown one is -32601.
     Task<Answer> answer(Exchange& exchange);
+    // By when it does; a subscription lasts for as long as its client wants.
+    Deadline deadline_of(const Request& request) const;
 
     json::object capabilities() const;
     json::object server_info() const;
@@ -39,6 +41,8 @@ private:
     Answer list_prompts(const Exchange& exchange) const;
     Answer list_resources(const Exchange& exchange) const;
     Answer list_resource_templates(const Exchange& exchange) const;
+    // Ends a method that takes longer than a call may.
+    Task<Answer> in_time(Exchange& exchange, Task<Answer> method);
     Task<Answer> complete(Exchange& exchange);
     Task<Answer> call_tool(Exchange& exchange);
     // In the session that the call's arguments name, where they name one.

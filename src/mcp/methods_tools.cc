@@ -45,6 +45,7 @@ Task<Answer> Methods::call_tool(Exchange& exchange) {
         co_return refuse(kInvalidParams, "Invalid params: \"arguments\" must be an object.");
     if (auto error = take_answers(exchange)) co_return Answer{.error = std::move(error)};
 
+    exchange.enter({.what = "its tool"});
     auto started = std::chrono::steady_clock::now();
     Deadline deadline = Deadline::in(options_.call_timeout);
     std::unique_ptr<KeptCall> kept;
@@ -79,6 +80,7 @@ Task<Answer> Methods::call_tool(Exchange& exchange) {
                         {"milliseconds", std::chrono::duration_cast<std::chrono::milliseconds>(took).count()},
                         {"failed", result.is_error}});
 
+    exchange.enter({.what = "the record"});
     if (!kept) co_return Answer{.result = render_result(std::move(result), exchange, "")};
     auto render = [&](tools::ToolResult to_send) {
         return render_result(std::move(to_send), exchange, kept->ref_id());

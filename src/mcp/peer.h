@@ -13,7 +13,7 @@ public:
 };
 
 // Towards one client: the messages of one request. `notify` any number of times, then `respond` once,
-// unless the request was cancelled: then the Outlet is only dropped.
+// unless the client cancelled the request: then the Outlet is only dropped.
 class Outlet {
 public:
     virtual ~Outlet() = default;

@@ -5,6 +5,15 @@
 #include "mcp/version.h"
 
 namespace mcp {
+namespace {
+
+// What a request is called in the log: its tool, or its method.
+std::string watched_name(const Request& request) {
+    if (request.method != "tools/call") return request.method;
+    return "Tool \"" + std::string(json::find_string(request.params, "name").value_or("")) + "\"";
+}
+
+}  // namespace
 
 Server::Server(Loop& loop, tools::Registry& registry, ServerOptions options, Log& log, Metrics& metrics)
     : loop_(loop),
@@ -12,6 +21,7 @@ Server::Server(Loop& loop, tools::Registry& registry, ServerOptions options, Log
       options_(std::move(options)),
       log_(log),
       metrics_(metrics),
+      watchdog_(loop, log, metrics, options_.on_call_overdue),
       methods_(std::make_unique<Methods>(loop, registry, subscriptions_, sealer_, options_, log, metrics)) {
     registry_.set_observer([this](const tools::Change& change) {
         if (change.kind == tools::Kind::Tools) methods_->forget_rendered();
@@ -27,10 +37,50 @@ Running Server::serve(std::shared_ptr<Exchange> exchange, std::function<void()> 
     });
 }
 
+// The one answer that a request gets. Dropped without one, because the work was, it gives an error: only a
+// request that its client cancelled ends in silence.
+class Server::Reply {
+public:
+    Reply(Server& server, std::shared_ptr<Exchange> exchange)
+        : server_(server),
+          exchange_(std::move(exchange)),
+          is_stream_(exchange_->request().method == "subscriptions/listen") {
+        if (is_stream_) ++server_.open_streams_;
+    }
+    Reply(const Reply&) = delete;
+    ~Reply() {
+        if (is_stream_) --server_.open_streams_;
+        if (given_ || exchange_->is_cancelled()) return;
+        std::string why = server_.is_shutting_down()
+                              ? "The server is shutting down: this request was not finished."
+                              : "The session ended: this request was not finished.";
+        give({.error = RpcError{.code = kServerError, .message = std::move(why)}});
+    }
+
+    void give(const Answer& answer) {
+        given_ = true;
+        const RequestId& id = exchange_->request().id;
+        exchange_->outlet().respond(
+            answer.error ? make_error(id, *answer.error) : make_response(id, answer.result),
+            answer.http_status);
+    }
+
+private:
+    Server& server_;
+    std::shared_ptr<Exchange> exchange_;
+    const bool is_stream_;
+    bool given_ = false;
+};
+
 Task<> Server::run(std::shared_ptr<Exchange> exchange) {
-    auto outcome = co_await as_result(methods_->answer(*exchange));
+    Reply reply(*this, exchange);
     const Request& request = exchange->request();
-    if (!outcome) {
+    auto outcome = co_await as_result(watchdog_.watch(
+        {watched_name(request), exchange->caller(), exchange->stage(), methods_->deadline_of(request)},
+        methods_->answer(*exchange)));
+    if (!outcome && outcome.error().details == Watchdog::kDetails) {
+        outcome = Answer{.error = RpcError{.code = kInternalError, .message = outcome.error().to_string()}};
+    } else if (!outcome) {
         log_.error("request failed", {{"method", request.method},
                                       {"error", outcome.error().message},
                                       {"details", outcome.error().details}});
@@ -42,9 +92,7 @@ Task<> Server::run(std::shared_ptr<Exchange> exchange) {
                  {{"era", exchange->era() == Era::Modern ? "modern" : "legacy"},
                   {"outcome", answer.error ? "error" : "ok"}})
         .add();
-    std::string message =
-        answer.error ? make_error(request.id, *answer.error) : make_response(request.id, answer.result);
-    exchange->outlet().respond(std::move(message), answer.http_status);
+    reply.give(answer);
 }
 
 Answer Server::initialize(const Request& request, ClientState& client) const {
@@ -71,6 +119,9 @@ Answer Server::initialize(const Request& request, ClientState& client) const {
                           .finish()};
 }
 
-void Server::shut_down() { subscriptions_.shut_down(); }
+void Server::shut_down() {
+    shutting_down_ = true;
+    subscriptions_.shut_down();
+}
 
 }  // namespace mcp

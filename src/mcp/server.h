@@ -10,6 +10,7 @@
 #include "mcp/modern.h"
 #include "mcp/request_state.h"
 #include "mcp/subscriptions.h"
+#include "mcp/watchdog.h"
 #include "tools/call_gate.h"
 #include "tools/registry.h"
 #include "util/async.h"
@@ -17,6 +18,10 @@
 #include "util/metrics.h"
 
 namespace mcp {
+
+// How a client that stayed is gone: it said so, it was lost and may come back, or it was lost and did not
+// come back in the time that it had.
+enum class Departure { Goodbye, Lost, Expired };
 
 struct ServerOptions {
     std::string name = "troupe";
@@ -32,8 +37,10 @@ struct ServerOptions {
     std::string agent_id = {};        // what every caller is called; empty: what its client calls itself
     // Told of a client that stays once the handshake is done.
     std::function<void(const tools::Caller&)> on_connection_began = {};
-    // Told when it is gone; `lost` when it did not say so itself.
-    std::function<void(const tools::Caller&, bool lost)> on_connection_ended = {};
+    // Told when it is gone.
+    std::function<void(const tools::Caller&, Departure how)> on_connection_ended = {};
+    // Gets a line about each call that the watchdog gave up.
+    std::function<void(const std::string& call)> on_call_overdue = {};
 };
 
 // What a method gives: the JSON text of its result, or an error.
@@ -52,14 +59,17 @@ public:
     Server(Loop& loop, tools::Registry& registry, ServerOptions options, Log& log, Metrics& metrics);
     ~Server();
 
-    // Answers a request and hands the answer to its outlet. Dropping the Running cancels the work.
+    // Answers a request and hands the answer to its outlet. Dropping the Running cancels the work and answers
+    // with an error, unless the client cancelled the request.
     Running serve(std::shared_ptr<Exchange> exchange, std::function<void()> done);
 
     // The result of `initialize`: settles the version and keeps what the client said in `client`.
     Answer initialize(const Request& request, ClientState& client) const;
 
-    // Ends every subscription stream; the transports close afterwards.
+    // Ends every subscription stream; the transports close once none is open.
     void shut_down();
+    bool is_shutting_down() const { return shutting_down_; }
+    bool has_open_streams() const { return open_streams_ > 0; }
 
     Loop& loop() { return loop_; }
     tools::Registry& registry() { return registry_; }
@@ -67,8 +77,12 @@ public:
     const ServerOptions& options() const { return options_; }
     Log& log() { return log_; }
     Metrics& metrics() { return metrics_; }
+    // Every call of every entry is watched by this one.
+    Watchdog& watchdog() { return watchdog_; }
 
 private:
+    class Reply;
+
     Task<> run(std::shared_ptr<Exchange> exchange);
 
     Loop& loop_;
@@ -76,8 +90,11 @@ private:
     ServerOptions options_;
     Log& log_;
     Metrics& metrics_;
+    Watchdog watchdog_;
     Subscriptions subscriptions_;
     RequestStateSealer sealer_;
+    bool shutting_down_ = false;
+    std::size_t open_streams_ = 0;  // subscriptions without their last answer
     std::unique_ptr<Methods> methods_;
 };
 

@@ -41,6 +41,7 @@ void Subscriptions::publish(const tools::Change& change) {
 }
 
 void Subscriptions::shut_down() {
+    has_shut_down_ = true;
     for (Listener* listener : listeners_) {
         if (listener->on_shutdown) listener->on_shutdown();
     }

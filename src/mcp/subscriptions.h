@@ -48,8 +48,10 @@ public:
     void publish(const tools::Change& change);
     // Tells every listener that the server ends.
     void shut_down();
+    bool has_shut_down() const { return has_shut_down_; }
 
 private:
+    bool has_shut_down_ = false;
     std::list<Listener*> listeners_;
 };
 

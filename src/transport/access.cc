@@ -1,6 +1,7 @@
 #include "transport/access.h"
 
 #include "util/crypto.h"
+#include "util/loopback.h"
 #include "util/strings.h"
 
 namespace transport {
@@ -24,8 +25,11 @@ bool is_wildcard_address(std::string_view host) {
 }
 
 bool is_address_literal(std::string_view host) {
-    if (host.starts_with('[')) return true;
-    return !host.empty() && host.find_first_not_of("0123456789.") == std::string_view::npos;
+    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    if (host.find_first_not_of("0123456789abcdefABCDEF.:") != std::string_view::npos) return false;
+    boost::system::error_code error;
+    boost::asio::ip::make_address(std::string(host), error);
+    return !error;
 }
 
 }  // namespace
@@ -41,9 +45,14 @@ Authenticate static_tokens(std::map<std::string, std::string> tokens) {
     };
 }
 
-bool is_loopback_host(std::string_view host) {
-    return equals_ignoring_case(host, "localhost") || host == "[::1]" || host == "::1" ||
-           host.starts_with("127.");
+Headers browser_headers() {
+    return {{"Cross-Origin-Opener-Policy", "same-origin"},
+            {"Cross-Origin-Resource-Policy", "same-origin"},
+            {"X-Frame-Options", "DENY"},
+            {"X-Content-Type-Options", "nosniff"},
+            // The sandbox gives a document an origin of its own: a script that got hold of it is not ours.
+            {"Content-Security-Policy",
+             "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox"}};
 }
 
 bool Access::allows_host(std::string_view given) const {
@@ -56,7 +65,7 @@ bool Access::allows_host(std::string_view given) const {
     if (!options_.allowed_hosts.empty()) return false;
     bool same_port = port == std::to_string(options_.port) || (port.empty() && options_.port == 80);
     if (!same_port) return false;
-    if (is_loopback_host(host) || equals_ignoring_case(host, options_.host)) return true;
+    if (is_loopback(host) || equals_ignoring_case(host, options_.host)) return true;
     // Bound to every address: a page can name us only through DNS, so addresses are safe and names are not,
     // unless a token is asked for, which no page has.
     return is_wildcard_address(options_.host) && (options_.authenticate || is_address_literal(host));
@@ -86,7 +95,7 @@ std::optional<Refusal> Access::check_origin(const HttpExchange& exchange) const 
         auto host = exchange.header("Host");
         if (host && equals_ignoring_case(origin->substr(scheme + 3), trim(*host))) return std::nullopt;
         auto [name, port] = split_host(origin->substr(scheme + 3));
-        if (is_loopback_host(name) && port == std::to_string(options_.port)) return std::nullopt;
+        if (is_loopback(name) && port == std::to_string(options_.port)) return std::nullopt;
     }
     return Refusal{
         403,

@@ -32,7 +32,13 @@ struct Refusal {
     std::string rule = {};  // that a page has met, where it may have been one
 };
 
-bool is_loopback_host(std::string_view host);
+// What every answer of the listener says to a browser that shows it: no other page may frame, open, embed or
+// script it, and it runs and loads nothing itself.
+Headers browser_headers();
+// As the Content-Security-Policy of a page that people look at and that has styles and links of its own.
+inline constexpr std::string_view kShownPagePolicy =
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action "
+    "'none'";
 
 // Decides about requests; knows nothing of what they ask for.
 class Access {

@@ -1,5 +1,7 @@
 #include "transport/endpoints.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <unistd.h>
 
@@ -25,11 +27,6 @@ void refuse(HttpExchange& exchange, const Refusal& refusal) {
     }
     exchange.respond(refusal.status, headers,
                      mcp::make_error(std::nullopt, {.code = mcp::kServerError, .message = refusal.message}));
-}
-
-// What a person may look at in a browser.
-bool is_shown(std::string_view path) {
-    return path == "/" || path == "/healthz" || path == "/metrics" || path == "/api/openapi.json";
 }
 
 bool wants_html(const HttpExchange& exchange) {
@@ -60,9 +57,9 @@ void Endpoints::set_access(AccessOptions access) {
     access_ = Access(std::move(access));
 }
 
-std::optional<Refusal> Endpoints::refuse_page(const HttpExchange& exchange) const {
+std::optional<Refusal> Endpoints::refuse_page(const HttpExchange& exchange, const Route& route) const {
     auto refusal = access_.check_origin(exchange);
-    if (!refusal) refusal = access_.check_browser(exchange, is_shown(exchange.path()));
+    if (!refusal) refusal = access_.check_browser(exchange, route.shown == Route::Shown::ToPeople);
     if (refusal && options_.refused) {
         std::string host(exchange.header("Host").value_or(""));
         options_.refused("http://" + host + std::string(exchange.path()), refusal->rule);
@@ -70,51 +67,100 @@ std::optional<Refusal> Endpoints::refuse_page(const HttpExchange& exchange) cons
     return refusal;
 }
 
-void Endpoints::handle(const std::shared_ptr<HttpExchange>& exchange) {
-    if (auto refusal = refuse_page(*exchange)) return refuse(*exchange, *refusal);
-    // A supervisor's probe needs no token and learns nothing but that we live.
-    if (exchange->path() == "/healthz") return answer_health(*exchange);
-    tools::Caller caller;
-    if (auto refusal = access_.authenticate(*exchange, caller.principal)) return refuse(*exchange, *refusal);
-    route(exchange, std::move(caller));
+bool Route::matches(std::string_view asked) const {
+    if (!path.ends_with("/*")) return asked == path;
+    std::string_view folder = path.substr(0, path.size() - 1);
+    return asked.size() > folder.size() && asked.starts_with(folder);
 }
 
-void Endpoints::route(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
-    std::string_view path = exchange->path(), method = exchange->method();
+std::span<const Route> Endpoints::routes() {
+    using enum Route::Token;
+    using enum Route::Shown;
+    static constexpr std::array kRoutes{
+        Route{"/mcp", Needed, ToPrograms, &Endpoints::serve_mcp},
+        Route{"/mcp/*", Needed, ToPrograms, &Endpoints::serve_mcp},
+        Route{"/api/openapi.json", Needed, ToPeople, &Endpoints::serve_api},
+        Route{"/api", Needed, ToPrograms, &Endpoints::serve_api},
+        Route{"/api/*", Needed, ToPrograms, &Endpoints::serve_api},
+        Route{"/ws", Needed, ToPrograms, &Endpoints::serve_websocket},
+        Route{"/sse", Needed, ToPrograms, &Endpoints::serve_sse},
+        Route{"/messages", Needed, ToPrograms, &Endpoints::serve_sse},
+        Route{"/metrics", Needed, ToPeople, &Endpoints::serve_metrics},
+        Route{"/killkillkill", Needed, ToPrograms, &Endpoints::serve_stop},
+        // A supervisor's probe needs no token and learns nothing but that we live.
+        Route{"/healthz", NotNeeded, ToPeople, &Endpoints::serve_health},
+        Route{"/", Needed, ToPeople, &Endpoints::serve_root},
+        // Everything else.
+        Route{"/*", Needed, ToPrograms, &Endpoints::serve_nothing},
+    };
+    return kRoutes;
+}
+
+void Endpoints::handle(const std::shared_ptr<HttpExchange>& exchange) {
+    auto all = routes();
+    auto route = std::ranges::find_if(all, [&](const Route& each) { return each.matches(exchange->path()); });
+    if (route == all.end()) --route;
+    if (auto refusal = refuse_page(*exchange, *route)) return refuse(*exchange, *refusal);
+    tools::Caller caller;
+    if (route->token == Route::Token::Needed) {
+        if (auto refusal = access_.authenticate(*exchange, caller.principal))
+            return refuse(*exchange, *refusal);
+    }
+    (this->*route->serve)(exchange, std::move(caller));
+}
+
+void Endpoints::serve_mcp(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
     constexpr std::string_view kNamed = "/mcp/";
-    if (path == "/mcp") return streamable_.handle(exchange, std::move(caller));
-    if (path.starts_with(kNamed) && path.size() > kNamed.size()) {
-        caller.path_name = decode_url(path.substr(kNamed.size()));
-        return streamable_.handle(exchange, std::move(caller));
-    }
-    if (options_.api && (path == "/api" || path.starts_with("/api/")))
-        return options_.api(server_, exchange, std::move(caller));
-    if (path == "/ws") return websockets_.open(exchange, std::move(caller));
-    if (path == "/sse" && method == "GET") return sse_.open(exchange, std::move(caller));
-    if ((path == "/messages" || path == "/sse") && method == "POST") return sse_.post(exchange, caller);
-    if (path == "/metrics" && method == "GET") {
-        return exchange->respond(200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
-                                 server_.metrics().render());
-    }
-    if (path == "/killkillkill" && method == "GET" && options_.stop) {
-        exchange->respond(200, {{"Content-Type", "text/plain; charset=utf-8"}}, "Killing process");
-        return options_.stop();
-    }
-    if (path == "/") {
-        if (wants_html(*exchange)) return answer_landing_page(*exchange);
-        return streamable_.handle(exchange, std::move(caller));
-    }
+    if (exchange->path().starts_with(kNamed))
+        caller.path_name = decode_url(exchange->path().substr(kNamed.size()));
+    streamable_.handle(exchange, std::move(caller));
+}
+
+void Endpoints::serve_api(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
+    if (!options_.api) return serve_nothing(exchange, std::move(caller));
+    options_.api(server_, exchange, std::move(caller));
+}
+
+void Endpoints::serve_websocket(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
+    websockets_.open(exchange, std::move(caller));
+}
+
+void Endpoints::serve_sse(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
+    if (exchange->method() == "POST") return sse_.post(exchange, caller);
+    if (exchange->method() == "GET" && exchange->path() == "/sse")
+        return sse_.open(exchange, std::move(caller));
+    serve_nothing(exchange, std::move(caller));
+}
+
+void Endpoints::serve_metrics(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
+    if (exchange->method() != "GET") return serve_nothing(exchange, std::move(caller));
+    exchange->respond(200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
+                      server_.metrics().render());
+}
+
+void Endpoints::serve_stop(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
+    if (exchange->method() != "GET" || !options_.stop) return serve_nothing(exchange, std::move(caller));
+    exchange->respond(200, {{"Content-Type", "text/plain; charset=utf-8"}}, "Killing process");
+    options_.stop();
+}
+
+void Endpoints::serve_root(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
+    if (wants_html(*exchange)) return answer_landing_page(*exchange);
+    streamable_.handle(exchange, std::move(caller));
+}
+
+void Endpoints::serve_nothing(const std::shared_ptr<HttpExchange>& exchange, tools::Caller) {
     answer_json(
         *exchange, 404,
         json::object{{"error", "NOT_FOUND"}, {"message", "There is nothing at this path. MCP is at /mcp."}});
 }
 
-void Endpoints::answer_health(HttpExchange& exchange) const {
+void Endpoints::serve_health(const std::shared_ptr<HttpExchange>& exchange, tools::Caller) {
     json::object health{{"status", "ok"}, {"version", options_.version}};
     if (options_.health) {
         for (auto& [key, value] : options_.health()) health[key] = value;
     }
-    answer_json(exchange, 200, health, {{"Cache-Control", "no-store"}});
+    answer_json(*exchange, 200, health, {{"Cache-Control", "no-store"}});
 }
 
 void Endpoints::answer_landing_page(HttpExchange& exchange) const {
@@ -146,8 +192,7 @@ void Endpoints::answer_landing_page(HttpExchange& exchange) const {
         "<tr><td><a href=/metrics>/metrics</a><td>Prometheus</table></html>";
     exchange.respond(200,
                      {{"Content-Type", "text/html; charset=utf-8"},
-                      {"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"},
-                      {"X-Frame-Options", "DENY"}},
+                      {"Content-Security-Policy", std::string(kShownPagePolicy)}},
                      std::move(page));
 }
 

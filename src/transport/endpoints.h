@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "transport/access.h"
@@ -33,10 +34,28 @@ struct EndpointOptions {
     std::function<void()> stop = {};  // what GET /killkillkill does; empty: there is no such path
 };
 
+class Endpoints;
+
+// What is at one path of the listener, or below it.
+struct Route {
+    enum class Token { Needed, NotNeeded };
+    enum class Shown { ToPeople, ToPrograms };  // whether a person may look at it in a browser
+
+    std::string_view path;  // "/api/*" is everything below /api
+    Token token;
+    Shown shown;
+    void (Endpoints::*serve)(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+
+    bool matches(std::string_view asked) const;
+};
+
 // Routes every request of the listener: checks who asks, then hands it on by path.
 class Endpoints {
 public:
     Endpoints(mcp::Server& server, EndpointOptions options);
+
+    // All there are; the first that matches answers.
+    static std::span<const Route> routes();
 
     // The port is known only once the listener has it.
     void set_access(AccessOptions access);
@@ -50,9 +69,16 @@ public:
 
 private:
     // Whether a page may be asking.
-    std::optional<Refusal> refuse_page(const HttpExchange& exchange) const;
-    void route(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
-    void answer_health(HttpExchange& exchange) const;
+    std::optional<Refusal> refuse_page(const HttpExchange& exchange, const Route& route) const;
+    void serve_mcp(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+    void serve_api(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+    void serve_websocket(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+    void serve_sse(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+    void serve_metrics(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+    void serve_stop(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+    void serve_health(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+    void serve_root(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+    void serve_nothing(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
     void answer_landing_page(HttpExchange& exchange) const;
 
     mcp::Server& server_;

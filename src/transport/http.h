@@ -21,7 +21,8 @@ namespace transport {
 using Headers = std::vector<std::pair<std::string_view, std::string>>;
 
 // One request and the way back to its client. Lives until answered and let go; after the client went away its
-// answers go nowhere. Lives on the main loop.
+// answers go nowhere. Let go without an answer, it closes the connection: nothing is ever answered by itself.
+// Lives on the main loop.
 class HttpExchange {
 public:
     virtual ~HttpExchange() = default;
@@ -77,6 +78,8 @@ public:
                                               LineHandler lines, Log& log, Metrics& metrics);
     virtual ~HttpServer() = default;
 
+    // Sent with every answer, also to a request that cannot be read, unless the answer sets them itself.
+    virtual void set_headers(Headers headers) = 0;
     // Gives the port, which matters when 0 was asked for. A name listens on all its addresses.
     virtual Result<int> listen_tcp(const std::string& host, int port) = 0;
     // Replaces a socket file that nobody listens on; a live one is an error. Mode 0600.

@@ -1,5 +1,6 @@
 #include "transport/http_connection.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <poll.h>
 
@@ -11,19 +12,6 @@ namespace {
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
-std::string response_head(int status, const Headers& headers, bool keep_alive) {
-    std::string head;
-    head.reserve(256);
-    head.append("HTTP/1.1 ")
-        .append(std::to_string(status))
-        .append(" ")
-        .append(status_text(status))
-        .append("\r\n");
-    for (const auto& [name, value] : headers) head.append(name).append(": ").append(value).append("\r\n");
-    if (!keep_alive) head += "Connection: close\r\n";
-    return head;
-}
-
 std::string chunk(std::string piece) {
     char size[20];
     std::snprintf(size, sizeof size, "%zx\r\n", piece.size());
@@ -31,7 +19,28 @@ std::string chunk(std::string piece) {
     return piece += "\r\n";
 }
 
+bool sets(const Headers& headers, std::string_view name) {
+    return std::ranges::any_of(headers,
+                               [&](const auto& each) { return equals_ignoring_case(each.first, name); });
+}
+
 }  // namespace
+
+std::string HttpShared::head(int status, const Headers& own, bool keep_alive) const {
+    std::string text;
+    text.reserve(512);
+    text.append("HTTP/1.1 ")
+        .append(std::to_string(status))
+        .append(" ")
+        .append(status_text(status))
+        .append("\r\n");
+    for (const auto& [name, value] : own) text.append(name).append(": ").append(value).append("\r\n");
+    for (const auto& [name, value] : headers) {
+        if (!sets(own, name)) text.append(name).append(": ").append(value).append("\r\n");
+    }
+    if (!keep_alive) text += "Connection: close\r\n";
+    return text;
+}
 
 HttpConnection::HttpConnection(HttpShared& shared, Socket socket, bool local)
     : shared_(shared), socket_(std::move(socket)), local_(local) {}
@@ -252,7 +261,7 @@ void HttpConnection::refuse_with(int status, std::string message) {
     expect(shared_.limits.write_timeout);
     close_after_write_ = true;
     lingering_ = true;
-    send(response_head(status, headers, false) + "\r\n" + message);
+    send(head(status, headers, false) + "\r\n" + message);
 }
 
 void HttpConnection::flush() {
@@ -306,11 +315,11 @@ ConnectionExchange::ConnectionExchange(HttpConnection* connection, HttpConnectio
 }
 
 ConnectionExchange::~ConnectionExchange() {
-    // Let go without an answer, as a cancelled request is: the client is told that nothing will come.
     if (streaming_) {
         end();
-    } else {
-        respond(202, {}, {});
+    } else if (HttpConnection* connection = finish()) {
+        // No answer is the honest one: the client sees that its request failed, and may try again.
+        connection->close();
     }
 }
 
@@ -337,7 +346,7 @@ HttpConnection* ConnectionExchange::finish() {
 
 void ConnectionExchange::respond(int status, const Headers& headers, std::string body) {
     if (!connection_ || streaming_) return;
-    std::string head = response_head(status, headers, request_.keep_alive());
+    std::string head = connection_->head(status, headers, request_.keep_alive());
     head.append("Content-Length: ").append(std::to_string(body.size())).append("\r\n\r\n");
     if (request_.method() == http::verb::head) body.clear();
     HttpConnection* connection = finish();
@@ -356,7 +365,7 @@ void ConnectionExchange::begin_stream(int status, const Headers& headers, std::s
     if (!connection_ || streaming_) return;
     streaming_ = true;
     chunked_ = request_.version() >= 11;
-    std::string head = response_head(status, headers, chunked_ && request_.keep_alive());
+    std::string head = connection_->head(status, headers, chunked_ && request_.keep_alive());
     if (chunked_) head += "Transfer-Encoding: chunked\r\n";
     connection_->send(head + "\r\n");
     if (!heartbeat.empty())

@@ -27,9 +27,13 @@ struct HttpShared {
     Counter& requests;
     Counter& refused;
     Counter& timeouts;
+    Headers headers = {};  // of every answer that does not set them itself
     HttpConnections connections = {};
     // WebSockets that were connections of ours.
     std::shared_ptr<std::size_t> upgraded = std::make_shared<std::size_t>(0);
+
+    // The status line and headers of an answer, without the empty line that ends them.
+    std::string head(int status, const Headers& own, bool keep_alive) const;
 
     // Counts one more until the token is dropped.
     std::shared_ptr<void> count_upgraded() const {
@@ -55,6 +59,9 @@ public:
     void tick(Clock::time_point now);
 
     // For the exchange under way.
+    std::string head(int status, const Headers& headers, bool keep_alive) const {
+        return shared_.head(status, headers, keep_alive);
+    }
     void send(std::string bytes);
     void set_heartbeat(std::string heartbeat) { heartbeat_ = std::move(heartbeat); }
     void answered(bool keep_alive);

@@ -41,6 +41,8 @@ public:
         close();
     }
 
+    void set_headers(Headers headers) override { shared_.headers = std::move(headers); }
+
     Result<int> listen_tcp(const std::string& host, int port) override {
         asio::ip::tcp::resolver resolver(shared_.loop);
         error_code error;
@@ -170,12 +172,11 @@ private:
     void take(HttpConnection::Socket socket, bool local) {
         if (shared_.connections.size() + *shared_.upgraded >= shared_.limits.max_connections) {
             shared_.refused.add();
-            constexpr std::string_view kFull =
-                "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: "
-                "close\r\n\r\n";
+            std::string full =
+                shared_.head(503, {{"Retry-After", "1"}, {"Content-Length", "0"}}, false) + "\r\n";
             error_code ignored;
             socket.non_blocking(true, ignored);
-            socket.write_some(asio::buffer(kFull), ignored);
+            socket.write_some(asio::buffer(full), ignored);
             return;
         }
         auto connection = std::make_shared<HttpConnection>(shared_, std::move(socket), local);

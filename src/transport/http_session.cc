@@ -1,5 +1,7 @@
 #include "transport/http_session.h"
 
+#include <algorithm>
+
 #include "mcp/message.h"
 
 namespace transport {
@@ -7,18 +9,37 @@ namespace {
 
 constexpr int kRetryMilliseconds = 1000;
 constexpr std::chrono::seconds kSlow{2};
+constexpr std::chrono::seconds kPingInterval{3};
+
+bool is_request(const json::value& message) {
+    return json::find(message, "method") && json::find(message, "id");
+}
 
 }  // namespace
+
+bool holds_request(const json::value& body) {
+    const auto* batch = body.if_array();
+    return batch ? std::any_of(batch->begin(), batch->end(), is_request) : is_request(body);
+}
 
 // The answer to one POST: plain JSON when it comes alone and soon, an event stream otherwise. A client that
 // went away may come back for the stream; the call goes on meanwhile.
 class HttpSession::Post final : public mcp::Outlet {
 public:
-    Post(const std::shared_ptr<HttpSession>& session, std::shared_ptr<HttpExchange> exchange)
-        : session_(session), exchange_(std::move(exchange)) {}
+    enum class Holds { Requests, NoRequests };
+
+    Post(const std::shared_ptr<HttpSession>& session, std::shared_ptr<HttpExchange> exchange, Holds holds)
+        : session_(session), exchange_(std::move(exchange)), holds_(holds) {}
     ~Post() override {
         auto session = session_.lock();
-        if (stream_ && session) session->streams_.finish(*stream_);
+        if (!session) return;
+        if (stream_) {
+            session->streams_.finish(*stream_);
+        } else if (!responded_) {
+            // Only what needs no answer comes here: notifications, or requests that the client cancelled.
+            bool requests = holds_ == Holds::Requests;
+            exchange_->respond(requests ? 200 : 202, requests ? event_stream_headers() : Headers{}, {});
+        }
     }
 
     void notify(std::string message) override {
@@ -28,6 +49,7 @@ public:
     void respond(std::string message, int http_status) override {
         auto session = session_.lock();
         if (!session) return;
+        responded_ = true;
         if (!stream_) {
             exchange_->respond(http_status,
                                {{"Content-Type", "application/json"}, {"Mcp-Session-Id", session->id()}},
@@ -59,6 +81,8 @@ public:
 private:
     std::weak_ptr<HttpSession> session_;
     std::shared_ptr<HttpExchange> exchange_;
+    Holds holds_;
+    bool responded_ = false;
     std::optional<EventStreams::StreamId> stream_;
     Clock::time_point begun_ = Clock::now();
 };
@@ -70,7 +94,8 @@ HttpSession::~HttpSession() = default;
 
 void HttpSession::post(json::value body, std::shared_ptr<HttpExchange> exchange) {
     last_use_ = Clock::now();
-    auto answer = std::make_shared<Post>(shared_from_this(), std::move(exchange));
+    auto holds = holds_request(body) ? Post::Holds::Requests : Post::Holds::NoRequests;
+    auto answer = std::make_shared<Post>(shared_from_this(), std::move(exchange), holds);
     connection_->receive(std::move(body), answer);
     // Still held by a call: it was not answered at once.
     if (answer.use_count() > 1) waiting_.push_back(answer);
@@ -117,7 +142,18 @@ void HttpSession::open_stream(const std::shared_ptr<HttpExchange>& exchange) {
     }
     exchange->begin_stream(200, event_stream_headers({{"Mcp-Session-Id", id_}}), std::string(kHeartbeat));
     if (!exchange->header("Last-Event-ID")) prime(*exchange, place);
+    has_listened_ = true;
     streams_.attach(place.stream, place.position, exchange);
+}
+
+std::optional<HttpSession::Clock::time_point> HttpSession::absent_since(Clock::time_point now) {
+    bool absent = has_listened_ && !streams_.has_readers() && connection_->in_flight() == 0;
+    if (!absent) {
+        absent_since_.reset();
+    } else if (!absent_since_ || *absent_since_ < last_use_) {
+        absent_since_ = now;
+    }
+    return absent_since_;
 }
 
 void HttpSession::stream_slow_answers(Clock::time_point now) {
@@ -131,7 +167,8 @@ void HttpSession::stream_slow_answers(Clock::time_point now) {
 }
 
 void HttpSession::check_heartbeat(Clock::time_point now, std::chrono::milliseconds timeout) {
-    if (timeout.count() <= 0 || ping_due_ || !streams_.has_reader(EventStreams::kStandalone)) return;
+    bool is_due = timeout.count() > 0 && !ping_due_ && now >= next_ping_;
+    if (!is_due || !streams_.has_reader(EventStreams::kStandalone)) return;
     ping_due_ = now + timeout;
     // It belongs to no request, so it goes out on the standalone stream.
     class Standalone final : public mcp::Outlet {
@@ -143,8 +180,10 @@ void HttpSession::check_heartbeat(Clock::time_point now, std::chrono::millisecon
     private:
         HttpSession& session_;
     } outlet(*this);
-    ping_ = start(connection_->ask("ping", {}, outlet),
-                  [this](const Result<json::value>&) { ping_due_.reset(); });
+    ping_ = start(connection_->ask("ping", {}, outlet), [this](const Result<json::value>&) {
+        ping_due_.reset();
+        next_ping_ = Clock::now() + kPingInterval;
+    });
 }
 
 bool HttpSession::is_idle_since(Clock::time_point moment) const {

@@ -10,6 +10,9 @@
 
 namespace transport {
 
+// Whether a message, or one of a batch, expects an answer.
+bool holds_request(const json::value& body);
+
 // Keeps the protocol's connection and its event streams together. Lives on the main loop.
 class HttpSession final : public mcp::Peer, public std::enable_shared_from_this<HttpSession> {
 public:
@@ -38,7 +41,10 @@ public:
     bool missed_heartbeat(Clock::time_point now) const { return ping_due_ && now >= *ping_due_; }
     bool is_idle_since(Clock::time_point moment) const;
     bool has_slow_candidates() const { return !waiting_.empty(); }
-    void take_goodbye() { connection_->take_goodbye(); }
+    // Since when a client that has listened does so no more, with nothing of it under way; nothing while it
+    // is there, or when it never listened.
+    std::optional<Clock::time_point> absent_since(Clock::time_point now);
+    void set_departure(mcp::Departure how) { connection_->set_departure(how); }
     // Ends all streams and calls.
     void close();
 
@@ -46,14 +52,17 @@ private:
     class Post;
 
     // Only 2025-11-25 clients understand an event without data.
-    bool primes() const { return version() == "2025-11-25"; }
+    bool primes() const { return connection_ && version() == "2025-11-25"; }
     void prime(HttpExchange& exchange, EventStreams::Place place) const;
 
     std::string id_;
     EventStreams streams_;
     std::vector<std::weak_ptr<Post>> waiting_;
     Clock::time_point last_use_ = Clock::now();
+    bool has_listened_ = false;
+    std::optional<Clock::time_point> absent_since_;
     std::optional<Clock::time_point> ping_due_;  // when the answer to the ping under way is missing
+    Clock::time_point next_ping_{};
     Running ping_;
     // Last, so first to go: its calls answer through what stands above.
     std::unique_ptr<mcp::Connection> connection_;

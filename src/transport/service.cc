@@ -89,10 +89,23 @@ private:
     bool cancelled_ = false;
 };
 
-// Lets what was begun come to its end; returns as soon as nothing is left to do.
-void run_to_end(Loop& loop) {
+// Runs the loop until `done`, not for long. The loop itself never ends: browsers and watched directories keep
+// it busy.
+void run_until(Loop& loop, const std::function<bool()>& done) {
+    auto limit = std::chrono::steady_clock::now() + kShutdownLimit;
     loop.restart();
-    loop.run_for(kShutdownLimit);
+    while (!done() && loop.run_one_until(limit) > 0) {
+    }
+    // What is ready may still refer to the objects that go now.
+    loop.restart();
+    loop.poll();
+}
+
+// Every stream gets its last answer; the connections close behind it. What is still unanswered then fails as
+// a request that the server's end met.
+void end_streams(Loop& loop, mcp::Server& server) {
+    server.shut_down();
+    run_until(loop, [&] { return !server.has_open_streams(); });
 }
 
 Result<void> run_on_stdio(Loop& loop, mcp::Server& server, const ServiceOptions& options) {
@@ -104,14 +117,18 @@ Result<void> run_on_stdio(Loop& loop, mcp::Server& server, const ServiceOptions&
         return Error{.message = "Standard input and output must be open: they carry the protocol.",
                      .hint = "Use --port to serve over HTTP instead."};
     }
+    bool gone = false;
     auto client = LineClient::start(server, in, out, {}, options.endpoints.lines,
-                                    tools::Caller{.connection = random_uuid()}, [&] { loop.stop(); });
+                                    tools::Caller{.connection = random_uuid()}, [&] {
+                                        gone = true;
+                                        loop.stop();
+                                    });
     if (options.ready) options.ready(0);
     until_stopped.run();
     if (options.stopping) options.stopping();
-    server.shut_down();
+    end_streams(loop, server);
     client->close();
-    run_to_end(loop);
+    run_until(loop, [&] { return gone; });
     return ok();
 }
 
@@ -126,6 +143,7 @@ Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions opt
             endpoints.take_lines(descriptor, std::move(first_bytes));
         },
         log, metrics);
+    http->set_headers(browser_headers());
     int port = 0;
     if (options.port) port = TRY(http->listen_tcp(options.endpoints.access.host, *options.port));
     if (!options.socket.empty()) TRY(http->listen_unix(options.socket));
@@ -139,13 +157,10 @@ Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions opt
     if (options.stopping) options.stopping();
     log.info("shutting down", {{"clients", endpoints.client_count()}});
     http->stop_listening();
-    server.shut_down();
-    // The last words of the streams are written from the loop, and the connections close behind them.
-    asio::post(loop, [&] {
-        endpoints.close();
-        http->drain();
-    });
-    run_to_end(loop);
+    end_streams(loop, server);
+    endpoints.close();
+    http->drain();
+    run_until(loop, [&] { return http->connection_count() == 0 && endpoints.client_count() == 0; });
     return ok();
 }
 

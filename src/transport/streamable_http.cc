@@ -42,11 +42,6 @@ bool is_request(const json::value& message) {
     return json::find(message, "method") && json::find(message, "id");
 }
 
-bool holds_request(const json::value& body) {
-    const auto* batch = body.if_array();
-    return batch ? std::any_of(batch->begin(), batch->end(), is_request) : is_request(body);
-}
-
 bool is_method(const json::value& message, std::string_view name) {
     const json::value* method = json::find(message, "method");
     return method && method->is_string() && std::string_view(method->get_string()) == name;
@@ -237,7 +232,7 @@ void StreamableHttp::end_session(const std::shared_ptr<HttpExchange>& exchange, 
     auto session = find_session(*exchange, caller, std::nullopt);
     if (!session) return;
     sessions_.erase(session->id());
-    session->take_goodbye();
+    session->set_departure(mcp::Departure::Goodbye);
     note("delete http session");
     session->close();
     exchange->respond(200, {}, {});
@@ -247,9 +242,10 @@ void StreamableHttp::end_session(const std::shared_ptr<HttpExchange>& exchange, 
 void StreamableHttp::tick_later() {
     if (ticking_ || sessions_.empty()) return;
     ticking_ = true;
-    ticker_.expires_after(std::min<std::chrono::milliseconds>(
-        {std::chrono::seconds(1), options_.session_timeout,
-         options_.ping_timeout.count() > 0 ? options_.ping_timeout : std::chrono::seconds(1)}));
+    constexpr std::chrono::milliseconds kShortest{10};
+    ticker_.expires_after(
+        std::max(kShortest, std::min<std::chrono::milliseconds>(
+                                {std::chrono::seconds(1), options_.session_timeout, absence_limit()})));
     ticker_.async_wait([this](boost::system::error_code error) {
         if (error) return;
         ticking_ = false;
@@ -264,14 +260,28 @@ void StreamableHttp::tick() {
         auto session = it->second;
         session->stream_slow_answers(now);
         session->check_heartbeat(now, options_.ping_timeout);
-        if (session->missed_heartbeat(now) || session->is_idle_since(now - options_.session_timeout)) {
+        if (auto how = departure_of(*session, now)) {
             it = sessions_.erase(it);
+            session->set_departure(*how);
             note("delete http session");
             session->close();
         } else {
             ++it;
         }
     }
+}
+
+std::chrono::milliseconds StreamableHttp::absence_limit() const {
+    return options_.ping_timeout.count() > 0 ? options_.ping_timeout : options_.grace;
+}
+
+std::optional<mcp::Departure> StreamableHttp::departure_of(HttpSession& session,
+                                                           HttpSession::Clock::time_point now) const {
+    auto absent = session.absent_since(now);
+    if (absent && now - *absent >= absence_limit()) return mcp::Departure::Expired;
+    if (session.missed_heartbeat(now) || session.is_idle_since(now - options_.session_timeout))
+        return mcp::Departure::Lost;
+    return std::nullopt;
 }
 
 void StreamableHttp::close() {

@@ -13,8 +13,11 @@ namespace transport {
 
 struct StreamableOptions {
     std::chrono::milliseconds session_timeout{std::chrono::minutes(30)};
-    // How long a client with an open stream may take to answer a ping; zero or less sends none.
+    // How long a client with an open stream may take to answer a ping, and one whose stream ended to open
+    // another; zero or less sends no pings.
     std::chrono::milliseconds ping_timeout{0};
+    // How long a client whose stream ended may take to open another, where pings do not say it.
+    std::chrono::milliseconds grace{std::chrono::minutes(1)};
     std::size_t max_sessions = 10'000;
 };
 
@@ -45,6 +48,11 @@ private:
     void note(std::string_view event) { server_.log().channel("pw:mcp:test", event); }
     void tick_later();
     void tick();
+    // How a session's client is gone; nothing while it is there.
+    std::optional<mcp::Departure> departure_of(HttpSession& session,
+                                               HttpSession::Clock::time_point now) const;
+    // How long a client may be absent that has listened.
+    std::chrono::milliseconds absence_limit() const;
 
     mcp::Server& server_;
     StreamableOptions options_;

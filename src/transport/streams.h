@@ -43,6 +43,8 @@ private:
     class Client;
     mcp::Server& server_;
     std::list<std::shared_ptr<Client>> clients_;
+    // A socket whose other side never answers our close frame may outlive this.
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace transport

@@ -47,7 +47,7 @@ public:
     }
 
     void send(std::string text) override {
-        if (finished_) return;
+        if (finished_ || closing_) return;
         queued_ += text.size();
         if (queued_ > kMaxQueued) {
             asio::post(stream_.get_executor(), [self = shared_from_this()] { self->finish(); });
@@ -60,13 +60,17 @@ public:
     void close(unsigned short code, const std::string& reason) override {
         if (finished_ || closing_) return;
         closing_ = true;
-        websocket::close_reason why(static_cast<websocket::close_code>(code), reason);
-        stream_.async_close(why, [self = shared_from_this()](error_code) { self->finish(); });
+        reason_ = websocket::close_reason(static_cast<websocket::close_code>(code), reason);
+        if (outgoing_.empty()) say_goodbye();
     }
 
     std::size_t queued() const override { return queued_; }
 
 private:
+    void say_goodbye() {
+        stream_.async_close(reason_, [self = shared_from_this()](error_code) { self->finish(); });
+    }
+
     void read() {
         stream_.async_read(buffer_, [self = shared_from_this()](error_code error, std::size_t) {
             if (error || self->finished_) return self->finish();
@@ -86,7 +90,11 @@ private:
                                 if (error || self->finished_) return self->finish();
                                 self->queued_ -= self->outgoing_.front().size();
                                 self->outgoing_.pop_front();
-                                if (!self->outgoing_.empty()) self->write();
+                                if (!self->outgoing_.empty()) {
+                                    self->write();
+                                } else if (self->closing_) {
+                                    self->say_goodbye();
+                                }
                             });
     }
 
@@ -105,6 +113,7 @@ private:
     std::deque<std::string> outgoing_;
     std::size_t queued_ = 0;
     bool closing_ = false, finished_ = false;
+    websocket::close_reason reason_;
     std::shared_ptr<void> counted_;
     std::function<void(std::string)> on_text_;
     std::function<void()> on_closed_;

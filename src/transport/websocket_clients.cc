@@ -61,7 +61,8 @@ void WebSocketClients::open(const std::shared_ptr<HttpExchange>& exchange, tools
         if (!socket) return;
         auto place =
             clients_.insert(clients_.end(), std::make_shared<Client>(server_, std::move(socket), caller));
-        (*place)->start([this, place] {
+        (*place)->start([this, place, alive = std::weak_ptr(alive_)] {
+            if (alive.expired()) return;
             auto client = std::move(*place);
             clients_.erase(place);
             client->drop_calls();

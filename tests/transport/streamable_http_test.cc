@@ -8,6 +8,7 @@
 #include "tests/fakes/wait.h"
 
 using fakes::FakeExchange;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -21,6 +22,10 @@ constexpr const char* kModernBody =
 
 class StreamableHttpTest : public testing::Test {
 protected:
+    StreamableHttpTest() {
+        protocol.add("quiet", [this](tools::Call) { return fakes::say_nothing_until(quiet); });
+    }
+
     std::shared_ptr<FakeExchange> request(std::string method, Map headers = {}, std::string body = {},
                                           tools::Caller caller = {}) {
         headers.try_emplace("Accept", "application/json, text/event-stream");
@@ -46,6 +51,7 @@ protected:
     Map in(const std::string& session) { return {{"Mcp-Session-Id", session}}; }
 
     fakes::Protocol protocol;
+    Completion<int> quiet{protocol.loop};  // lets the tool of that name answer
     transport::StreamableHttp http{protocol.server, {}};
 };
 
@@ -238,4 +244,134 @@ TEST_F(StreamableHttpTest, TellsWhoOnlyLooksThatThisIsNoPage) {
     auto answer = request("GET", {{"Accept", "*/*"}});
     EXPECT_EQ(answer->status, 400);
     EXPECT_EQ(answer->answer, "Invalid request");
+}
+
+// The server ends while calls are under way.
+TEST_F(StreamableHttpTest, AnswersEveryRequestWhenTheServerEnds) {
+    std::string session = open_session();
+    auto young =
+        post(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"quiet"}})", in(session));
+    auto streamed = post(
+        R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"wait","_meta":{"progressToken":1}}})",
+        in(session));
+    std::string body = kModernBody;
+    body.replace(body.find("\"wait\""), 6, "\"quiet\"");
+    auto modern = post(
+        body, {{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "tools/call"}, {"Mcp-Name", "quiet"}});
+    for (const auto& exchange : {young, modern}) EXPECT_FALSE(exchange->ended);
+
+    protocol.server.shut_down();
+    http.close();
+    protocol.settle();
+
+    for (const auto& exchange : {young, modern}) {
+        EXPECT_EQ(exchange->status, 200);
+        EXPECT_EQ(exchange->response_header("Content-Type"), "application/json");
+    }
+    for (const auto& exchange : {young, streamed, modern}) {
+        EXPECT_THAT(exchange->answer, AllOf(HasSubstr("-32000"), HasSubstr("The server is shutting down")));
+        EXPECT_TRUE(exchange->ended);
+    }
+}
+
+TEST_F(StreamableHttpTest, AnswersWhatADeleteLeftUnanswered) {
+    std::string session = open_session();
+    auto call =
+        post(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"quiet"}})", in(session));
+    request("DELETE", in(session));
+    EXPECT_THAT(call->answer, HasSubstr("The session ended"));
+}
+
+TEST_F(StreamableHttpTest, EndsACancelledRequestWithAnEmptyStream) {
+    std::string session = open_session();
+    auto call =
+        post(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"quiet"}})", in(session));
+    post(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})", in(session));
+    EXPECT_EQ(call->status, 200);
+    EXPECT_EQ(call->response_header("Content-Type"), "text/event-stream");
+    EXPECT_EQ(call->answer, "");
+    EXPECT_TRUE(call->ended);
+}
+
+TEST_F(StreamableHttpTest, AnswersABatchWithoutRequestsWith202) {
+    std::string session = open_session("2025-03-26");
+    EXPECT_EQ(post(R"([{"jsonrpc":"2.0","method":"notifications/x"}])", in(session))->status, 202);
+}
+
+namespace {
+
+// Sessions that end soon after their clients have left.
+class LeavingTest : public StreamableHttpTest {
+protected:
+    LeavingTest() { options.grace = std::chrono::milliseconds(100); }
+
+    void run_for(std::chrono::milliseconds span) {
+        protocol.loop.restart();
+        protocol.loop.run_for(span);
+    }
+    std::shared_ptr<FakeExchange> ask(transport::StreamableHttp& on, std::string method, Map headers = {},
+                                      std::string body = {}) {
+        headers.try_emplace("Accept", "application/json, text/event-stream");
+        headers.try_emplace("Content-Type", "application/json");
+        auto exchange = std::make_shared<FakeExchange>(std::move(method), "/mcp", headers, std::move(body));
+        on.handle(exchange, {});
+        protocol.settle();
+        return exchange;
+    }
+    Map opened(transport::StreamableHttp& on) {
+        auto exchange = ask(
+            on, "POST", {},
+            R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}})");
+        return in(exchange->response_header("Mcp-Session-Id"));
+    }
+
+    transport::StreamableOptions options;
+    std::vector<mcp::Departure> departures;
+};
+
+}  // namespace
+
+TEST_F(LeavingTest, EndsTheSessionOfAClientThatStoppedListening) {
+    fakes::Protocol own({.on_connection_ended = [&](const tools::Caller&, mcp::Departure how) {
+        departures.push_back(how);
+    }});
+    transport::StreamableHttp leaving(own.server, options);
+    Map session = opened(leaving);
+    ask(leaving, "GET", session)->vanish();
+
+    fakes::run_until(own.loop, [&] { return leaving.session_count() == 0; });
+
+    EXPECT_THAT(departures, testing::ElementsAre(mcp::Departure::Expired));
+}
+
+TEST_F(LeavingTest, EndsItAfterThePingTimeoutWhereThereIsOne) {
+    options.grace = std::chrono::hours(1);
+    options.ping_timeout = std::chrono::milliseconds(50);
+    transport::StreamableHttp leaving(protocol.server, options);
+    Map session = opened(leaving);
+    ask(leaving, "GET", session)->vanish();
+
+    fakes::run_until(protocol.loop, [&] { return leaving.session_count() == 0; });
+}
+
+TEST_F(LeavingTest, KeepsWhoNeverListenedListensAgainOrHasACallUnderWay) {
+    transport::StreamableHttp leaving(protocol.server, options);
+    Map silent = opened(leaving), returning = opened(leaving), busy = opened(leaving), left = opened(leaving);
+    ask(leaving, "GET", returning)->vanish();
+    ask(leaving, "GET", busy)->vanish();
+    ask(leaving, "GET", left)->vanish();
+    auto call = ask(leaving, "POST", busy,
+                    R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"quiet"}})");
+    auto stream = ask(leaving, "GET", returning);
+
+    fakes::run_until(protocol.loop, [&] { return leaving.session_count() < 4; });
+    run_for(options.grace);
+
+    EXPECT_EQ(leaving.session_count(), 3u);
+    EXPECT_TRUE(stream->streaming);
+    EXPECT_EQ(ask(leaving, "POST", left, R"({"jsonrpc":"2.0","id":2,"method":"ping"})")->status, 404);
+    // Its time begins when its last call has ended.
+    quiet.set(1);
+    fakes::run_until(protocol.loop, [&] { return leaving.session_count() == 2; });
+    EXPECT_THAT(call->answer, HasSubstr("quiet"));
 }
