@@ -108,6 +108,7 @@ struct LaunchOptions {
     std::vector<std::string> unwanted_arguments = {};
     std::vector<std::pair<std::string, std::string>> environment = {};
     std::filesystem::path user_data_dir = {};  // empty: a temporary one that goes with the browser
+    int profile_lock = -1;  // of ProfileLock: the browser's process inherits this descriptor
     // Run with the path of a temporary profile behind it and a pipe as input: removes the profile once the
     // pipe ends, which it does even when we are killed. Empty: a killed server leaves the profile to the next
     // one.
@@ -122,7 +123,10 @@ struct ConnectOptions {
     std::string endpoint = {};  // http, https, ws or wss
     std::vector<std::pair<std::string, std::string>> headers = {};
     std::chrono::milliseconds timeout{30'000};  // zero: no limit
-    std::vector<std::string> tabs_in_use = {};  // ids of tabs that others of ours work in
+    // Whether the profile's context begins with the tab that was used last; else with none.
+    bool reuses_tab = true;
+    // The file through which the servers of this machine agree whose a tab is: see TabClaims.
+    std::filesystem::path tab_claims = {};
 };
 
 // A browser process, or one that somebody else started.

@@ -210,11 +210,14 @@ public:
     // `storages` may add what other origins keep for this tab.
     virtual Task<json::value> remember(Deadline deadline) = 0;
     // For a tab that nobody has used: gives these origins what they kept, without asking the network. Each is
-    // {origin, localStorage, sessionStorage, databases}.
-    virtual Task<> fill_storage(json::array origins, Deadline deadline) = 0;
-    // For the same: becomes the tab that was remembered. Gives what could not be brought back, a sentence
-    // each.
-    virtual Task<std::vector<std::string>> recall(json::value memory, Deadline deadline) = 0;
+    // {origin, localStorage, sessionStorage, databases}. Gives those that could not be filled.
+    virtual Task<json::array> fill_storage(json::array origins, Deadline deadline) = 0;
+    struct Recalled {
+        std::vector<std::string> missing = {};  // what could not be brought back, a sentence each
+        bool is_complete = true;                // false: another attempt may bring back more
+    };
+    // For the same: becomes the tab that was remembered.
+    virtual Task<Recalled> recall(json::value memory, Deadline deadline) = 0;
 
     // Downloads of this page, oldest first, since the last navigation that was asked for.
     virtual const std::vector<Download>& downloads() const = 0;

@@ -154,7 +154,7 @@ struct PageTool {
 };
 
 // What becomes of a tab's main document.
-enum class DocumentEvent { Navigated, Loaded };
+enum class DocumentEvent { Navigated, Loaded, Crashed };
 
 // The page as it looked at a moment.
 struct ScreenPicture {

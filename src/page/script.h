@@ -11,8 +11,9 @@ namespace page {
 std::string_view script();
 // The others, to be evaluated after it: selectors, locators, actions.
 std::string_view more_script();
-// hooks/timers.js and hooks/peers.js, for the page's own world.
-std::string_view timers_script();
+// hooks/activity.js and hooks/peers.js, for the page's own world. The first has TROUPE_CHANNEL where the name
+// of the channel belongs.
+std::string_view activity_script();
 std::string_view peers_script();
 // hooks/recorder.js, for a world that has both of the above.
 std::string_view recorder_script();

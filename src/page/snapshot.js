@@ -1,8 +1,7 @@
 // troupe.snapshot(): a frame's accessibility snapshot as text, ready to be shown.
 //
-//   troupe.snapshot({ prefix, rootRef, rootElement, depth, boxes }) -> { text, frames, unreadSheets } | null
+//   troupe.snapshot({ rootRef, rootElement, depth, boxes }) -> { text, frames, unreadSheets } | null
 //
-// prefix       '' or 'f1', 'f2', …: refs read `prefix + 'e' + number`. One per frame and document.
 // rootElement  the subtree to show; else rootRef, a ref of an earlier snapshot; else the whole body.
 // depth        levels below the first line's that are shown; 0 or left out: all.
 // boxes        true adds [box=x,y,width,height] in the frame's own CSS pixels.
@@ -31,14 +30,14 @@
 
   const defaultRoot = () => inDocument.first('body,frameset') ?? document.documentElement;
 
-  troupe.snapshot = ({ prefix = '', rootRef, rootElement, depth = 0, boxes = false } = {}) => {
+  troupe.snapshot = ({ rootRef, rootElement, depth = 0, boxes = false } = {}) => {
     const asked = rootElement ?? (rootRef ? troupe.elementForRef(rootRef) : undefined);
     if (asked === null) return null;
     const root = asked ?? defaultRoot();
     if (!root) return { text: '', frames: [], unreadSheets: [] };
     return troupe.facts.freshPass(() => {
       troupe.refs.startRefs(asked === undefined);
-      const { text, frames } = troupe.print(troupe.walk(root, { prefix, depth }), { depth, boxes });
+      const { text, frames } = troupe.print(troupe.walk(root, { depth }), { depth, boxes });
       return { text: text.toWellFormed(), frames, unreadSheets: troupe.pseudoHints.unreadSheets() };
     });
   };

@@ -13,8 +13,7 @@
   const { squeeze, shortUrl } = troupe;
 
   class Walk {
-    constructor({ prefix, depth }) {
-      this.prefix = prefix;
+    constructor({ depth }) {
       this.folder = new Folder(depth);
       this.active = inDocument.hasFocus() ? inDocument.active() : null;
       this.sources = [];
@@ -49,7 +48,7 @@
       const { element, tag } = facts;
       const isActive = element === this.active;
       if (isFrame(tag)) {
-        const ref = boxOf(facts).visible ? refFor(element, 'iframe', '', this.prefix) : '';
+        const ref = boxOf(facts).visible ? refFor(element, 'iframe', '') : '';
         return this.annotate(this.folder.open(facts, 'iframe', '', parent, ref, null), isActive);
       }
 
@@ -61,7 +60,7 @@
       const name = squeeze(nameOf(facts, false, this.sources));
       const sources = this.sources.length ? this.sources.slice() : null;
       const isReachable = boxOf(facts).visible && acceptsPointer(facts);
-      const ref = isReachable ? refFor(element, role, name, this.prefix) : '';
+      const ref = isReachable ? refFor(element, role, name) : '';
       const item = this.folder.open(facts, role, name, parent, ref, sources);
       if ((tag === 'INPUT' || tag === 'TEXTAREA') && showsValue(element)) item.text = element.value;
       return this.annotate(item, isActive);

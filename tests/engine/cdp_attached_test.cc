@@ -83,11 +83,20 @@ protected:
         return found;
     }
 
-    void attach(std::vector<std::string> tabs_in_use = {}) {
-        auto connected =
-            run(cdp::connect(loop, {.endpoint = "http://127.0.0.1:" + std::to_string(port)}, log));
-        ASSERT_TRUE(connected) << connected.error().message;
-        auto attached = run(cdp::Browser::attach(loop, std::move(*connected), std::move(tabs_in_use), log));
+    engine::ConnectOptions connect_options() {
+        return {.endpoint = "http://127.0.0.1:" + std::to_string(port),
+                .tab_claims = directory.path() / "claims"};
+    }
+    Result<std::shared_ptr<cdp::Browser>> another_line(engine::ConnectOptions options) {
+        auto connected = run(cdp::connect(loop, options, log));
+        if (!connected) return connected.error();
+        return run(cdp::Browser::attach(loop, std::move(*connected), options, log));
+    }
+    // Beside others that have claimed these tabs.
+    void attach(const std::vector<std::string>& tabs_in_use = {}) {
+        for (const std::string& tab : tabs_in_use)
+            others.push_back(engine::TabClaims(connect_options().tab_claims).claim(tab).value());
+        auto attached = another_line(connect_options());
         ASSERT_TRUE(attached) << attached.error().message;
         ours = *attached;
     }
@@ -110,6 +119,7 @@ protected:
 
     fakes::TemporaryDirectory directory;
     int port = 0;
+    std::vector<engine::TabClaim> others;
     std::shared_ptr<cdp::Browser> ours;
     std::shared_ptr<engine::Context> context_of_ours;
 };
@@ -224,21 +234,71 @@ TEST_F(AttachedTest, DoesWithoutATabThatDoesNotAnswer) {
     std::string tab = user_tab("/user");
     auto attached = run(browser->send("Target.attachToTarget", {{"targetId", tab}, {"flatten", true}}));
     SessionPtr user = process->connection()->session(text(*attached, "sessionId"));
-    ASSERT_TRUE(run(user->send("Page.enable")));
-    bool asked = false;
-    auto watch = user->on("Page.javascriptDialogOpening", [&](const json::object&) { asked = true; });
-    user->post("Runtime.evaluate", {{"expression", "alert('first answer this')"}});
-    run_until([&] { return asked; });
+    bool busy = false;
+    ASSERT_TRUE(run(user->send("Runtime.enable")));
+    auto watch = user->on("Runtime.consoleAPICalled", [&](const json::object&) { busy = true; });
+    user->post("Runtime.evaluate", {{"expression", "console.log('busy'); for (;;);"}});
+    run_until([&] { return busy; });
+    (void)run(browser->send("Target.detachFromTarget", {{"sessionId", user->id()}}));
+    run_until([&] { return !tabs().at(tab); });
 
-    std::vector<std::string> others;
-    for (const auto& [id, in_use] : tabs()) {
-        if (id != tab) others.push_back(id);
+    std::vector<std::string> in_use;
+    for (const auto& [id, is_attached] : tabs()) {
+        if (id != tab) in_use.push_back(id);
     }
-    attach(others);
+    attach(in_use);
     open_default();
     EXPECT_THAT(context_of_ours->pages(), IsEmpty());
     EXPECT_TRUE(new_page());
-    (void)run(user->send("Page.handleJavaScriptDialog", {{"accept", true}}));
+    // And has no claim to it any more.
+    EXPECT_FALSE(engine::TabClaims(connect_options().tab_claims).is_claimed(tab));
+}
+
+TEST_F(AttachedTest, NeverTakesATabThatSomebodyIsAttachedTo) {
+    user_tab("/user");
+    for (const auto& [id, is_attached] : tabs())
+        ASSERT_TRUE(run(browser->send("Target.attachToTarget", {{"targetId", id}, {"flatten", true}})));
+    attach();
+    open_default();
+    EXPECT_THAT(context_of_ours->pages(), IsEmpty());
+    EXPECT_TRUE(new_page());
+}
+
+TEST_F(AttachedTest, GivesEachOfThoseWhoComeTogetherATabOfItsOwn) {
+    user_tab("/user");
+    std::vector<std::shared_ptr<cdp::Browser>> lines;
+    for (int i = 0; i < 3; ++i) lines.push_back(another_line(connect_options()).value());
+    std::vector<std::shared_ptr<engine::Context>> contexts;
+    std::vector<Running> opening;
+    for (const auto& line : lines)
+        opening.push_back(start(line->default_context({.viewport = {}}, soon()),
+                                [&](Result<std::shared_ptr<engine::Context>> result) {
+                                    ASSERT_TRUE(result) << result.error().message;
+                                    contexts.push_back(*result);
+                                }));
+    run_until([&] { return contexts.size() == lines.size(); });
+    // There are two: the third has to open its own.
+    std::set<std::string> taken;
+    std::size_t pages = 0;
+    for (const auto& context : contexts) {
+        pages += context->pages().size();
+        for (const auto& page : context->pages()) taken.insert(page->id());
+    }
+    EXPECT_EQ(pages, 2u);
+    EXPECT_EQ(taken.size(), 2u);
+    contexts.clear();
+    for (const auto& line : lines) ASSERT_TRUE(run(line->close(soon())));
+}
+
+TEST_F(AttachedTest, OpensTheProfilesContextOnceAtATime) {
+    attach();
+    open_default();
+    auto second = run(ours->default_context({}, soon()));
+    ASSERT_FALSE(second);
+    // The first one is none the worse for it.
+    EXPECT_TRUE(new_page());
+    context_of_ours.reset();
+    open_default();
 }
 
 TEST_F(AttachedTest, HasContextsOfItsOwn) {

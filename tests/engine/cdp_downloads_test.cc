@@ -18,7 +18,8 @@ protected:
             asked.push_back(frame);
             if (frame != owner) return std::optional<Downloads::Owner>();
             return std::optional(Downloads::Owner{
-                directory, [this](const Download& changed) { cdp::note_download(noted, changed); }});
+                .directory = directory,
+                .changed = [this](const Download& changed) { cdp::note_download(noted, changed); }});
         });
         cdp::begin_download_setup(*browser, context, directory);
         serve_html("/", "<a href=/file download>get</a>");

@@ -8,7 +8,9 @@
 #include "engine/cdp/fields.h"
 #include "engine/playwright/proxy.h"
 #include "engine/playwright/rules.h"
+#include "tests/fakes/fake_browser.h"
 #include "tests/fakes/wait.h"
+#include "util/files.h"
 
 using cdp::text_of;
 using playwright::Line;
@@ -395,6 +397,54 @@ TEST(PlaywrightRules, NameEverythingThatIsAllowed) {
     EXPECT_EQ(rule_for("Target.somethingNew", Line::Target), Rule::Refuse);
     EXPECT_EQ(rule_for("NewDomain.command", Line::Target), Rule::Refuse);
     EXPECT_EQ(rule_for("Page", Line::Target), Rule::Refuse);
+}
+
+TEST_F(PlaywrightProxy, TellsOfTheDownloadsOfItsPages) {
+    connect();
+    fakes::TemporaryDirectory directory;
+    engine::Download download{
+        .number = 1, .url = "http://site/file", .suggested_name = "a.txt", .file = directory.path() / "guid"};
+    ASSERT_TRUE(write_file(download.file, "content"));
+    proxy->take_download("own", download, directory.path() / "artifacts");
+    download.state = engine::Download::State::Finished;
+    proxy->take_download("own", download, directory.path() / "artifacts");
+
+    ASSERT_EQ(told.size(), 2u);
+    EXPECT_EQ(json::serialize(told[0]),
+              R"({"method":"Browser.downloadWillBegin","params":{"frameId":"own","guid":"guid",)"
+              R"("url":"http://site/file","suggestedFilename":"a.txt"}})");
+    EXPECT_EQ(json::serialize(told[1]),
+              R"({"method":"Browser.downloadProgress","params":{"guid":"guid","state":"completed"}})");
+    // The session may take the file away; the copy goes with the helper.
+    std::filesystem::remove(download.file);
+    EXPECT_EQ(*read_file(directory.path() / "artifacts" / "guid"), "content");
+    proxy.reset();
+    EXPECT_FALSE(std::filesystem::exists(directory.path() / "artifacts" / "guid"));
+}
+
+TEST_F(PlaywrightProxy, KeepsTheDownloadsOfOthersToItself) {
+    engine::Download download{.number = 1, .url = "http://site/file", .file = "/nowhere/guid"};
+    proxy->take_download("own", download, "/nowhere");
+    EXPECT_THAT(told, IsEmpty()) << "nobody is there to be told";
+    connect();
+    proxy->take_download("foreign", download, "/nowhere");
+    EXPECT_THAT(told, IsEmpty());
+    // Nor their ends.
+    download.state = engine::Download::State::Finished;
+    proxy->take_download("foreign", download, "/nowhere");
+    proxy->take_download("own", download, "/nowhere");
+    EXPECT_THAT(told, IsEmpty());
+}
+
+TEST_F(PlaywrightProxy, SaysThatADownloadFailed) {
+    connect();
+    engine::Download download{.number = 1, .url = "http://site/file", .file = "/nowhere/guid"};
+    proxy->take_download("own", download, "/nowhere");
+    download.state = engine::Download::State::Failed;
+    told.clear();
+    proxy->take_download("own", download, "/nowhere");
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_EQ(text_of(told[0].at("params").as_object(), "state"), "canceled");
 }
 
 }  // namespace

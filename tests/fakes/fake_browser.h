@@ -19,6 +19,7 @@ public:
     std::shared_ptr<FakePage> open_page(std::string opener = {}) {
         auto page = std::make_shared<FakePage>(loop_, "page" + std::to_string(all_.size()));
         page->opened_by = std::move(opener);
+        if (prepare_page) prepare_page(*page);
         page->on_closed = [this](FakePage& closed) { close_page(closed); };
         all_.push_back(page);
         pages_.push_back(page);
@@ -80,7 +81,7 @@ public:
     }
     Task<> recall(json::value given, Deadline) override {
         recalled = std::move(given);
-        co_return;
+        if (recall_error) co_await *std::exchange(recall_error, std::nullopt);
     }
     Task<> set_offline(bool given, Deadline) override {
         offline = given;
@@ -103,7 +104,8 @@ public:
     bool offline = false;
     engine::Throttling throttling;
     std::vector<engine::Route> route_list;
-    std::optional<Error> cookie_error, route_error;
+    std::optional<Error> cookie_error, route_error, recall_error;
+    std::function<void(FakePage&)> prepare_page;  // before anybody has it
     json::object memory;
     std::vector<Reach> remembered;
     json::value recalled;

@@ -6,6 +6,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,10 @@ public:
     void hold(const std::string& operation) { held_.emplace(operation, Completion<bool>(loop_)); }
     void release(const std::string& operation) { held_.at(operation).set(true); }
 
+    void crash() {
+        crashed = true;
+        if (auto watcher = document_watcher.lock()) (*watcher)(engine::DocumentEvent::Crashed);
+    }
     void open_modal(engine::Modal modal) {
         modal.number = ++modal_count_;
         modals_.push_back(std::move(modal));
@@ -356,14 +361,23 @@ public:
         memory["url"] = page_url;
         co_return memory;
     }
-    Task<> fill_storage(json::array origins, Deadline) override {
-        return operation("fill_storage", json::serialize(origins));
+    Task<json::array> fill_storage(json::array origins, Deadline) override {
+        co_await operation("fill_storage", json::serialize(origins));
+        json::array left;
+        for (const json::value& each : origins) {
+            if (unfilled.contains(std::string(each.at("origin").as_string()))) left.push_back(each);
+        }
+        co_return left;
     }
-    Task<std::vector<std::string>> recall(json::value given, Deadline) override {
+    // What could not be opened shows an error page.
+    Task<Recalled> recall(json::value given, Deadline) override {
         co_await operation("recall", json::serialize(given));
         if (given.is_object() && given.get_object().contains("url"))
             page_url = std::string(given.at("url").as_string());
-        co_return recall_missing;
+        if (!down.contains(page_url))
+            co_return Recalled{.missing = recall_missing, .is_complete = recalls_all};
+        std::string url = std::exchange(page_url, "chrome-error://chromewebdata/");
+        co_return Recalled{.missing = {url + " could not be opened again"}, .is_complete = false};
     }
     const std::vector<engine::Download>& downloads() const override { return download_list; }
 
@@ -382,6 +396,9 @@ public:
     std::map<engine::StorageArea, std::vector<engine::StorageItem>> storage;
     json::object memory;
     std::vector<std::string> recall_missing;
+    bool recalls_all = true;
+    std::set<std::string> down;                // addresses that cannot be recalled
+    std::set<std::string> unfilled;            // origins that cannot be filled
     std::map<std::string, std::string> texts;  // what an element inside shows -> its whole text
     std::string frame_origin;                  // of every element's document; empty: the page's own
     std::string field_value;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "mcp/connection.h"
 #include "mcp/server.h"
 #include "util/async.h"
@@ -60,6 +62,12 @@ inline Task<tools::ToolResult> wait_until_released(WaitingTool& tool, tools::Cal
     co_return tools::ToolResult::text("released");
 }
 
+// Tells its client nothing before its answer.
+inline Task<tools::ToolResult> say_nothing_until(Completion<int> released) {
+    co_await released;
+    co_return tools::ToolResult::text("quiet");
+}
+
 inline Task<tools::ToolResult> fail(tools::Call) {
     co_await Error{
         .code = ErrorCode::ElementNotFound, .message = "No element e9.", .hint = "Take a new snapshot."};
@@ -105,6 +113,9 @@ public:
         add("ask", ask_twice);
     }
 
+    // No call of any test is ever overdue, unless the test says so.
+    ~Protocol() { EXPECT_EQ(server.watchdog().overdue_count(), expected_overdue); }
+
     void add(std::string name, std::function<Task<tools::ToolResult>(tools::Call)> run) {
         registry.add(tools::Tool{.name = std::move(name),
                                  .description = "For tests.",
@@ -117,6 +128,7 @@ public:
         loop.poll();
     }
 
+    std::uint64_t expected_overdue = 0;
     Loop loop;
     Log log = Log::silent();
     Metrics metrics;

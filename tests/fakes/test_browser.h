@@ -14,6 +14,7 @@ public:
     Task<std::shared_ptr<engine::Context>> new_context(engine::ContextOptions, Deadline) override {
         auto context = std::make_shared<FakeContext>(loop_);
         context->memory = {{"cookies", json::array{"of context " + std::to_string(all_.size())}}};
+        if (prepare_context) prepare_context(*context);
         contexts_.push_back(context);
         all_.push_back(context);
         co_return context;
@@ -26,6 +27,7 @@ public:
     void on_lost(std::function<void()>) override {}
     const std::string& version() const override { return version_; }
     Task<> close(Deadline) override { co_return; }
+    std::function<void(FakeContext&)> prepare_context;
     void lose() {
         lost_ = true;
         for (const auto& context : contexts_) context->lose();
@@ -45,6 +47,7 @@ inline session::SessionsOptions contexts_in(const std::filesystem::path& directo
     options.pool.isolation = session::Isolation::Context;
     options.pool.context = [] { return engine::ContextOptions{}; };
     options.session.working_directory = directory;
+    options.min_stay = std::chrono::milliseconds(0);
     return options;
 }
 

@@ -52,7 +52,7 @@ export class Ours {
     ours.main = await page.context().newCDPSession(page);
     ours.worlds = new Map();   // frame id -> { session, contextId }
     ours.sessions = new Map(); // frame id -> session, of frames with a process of their own
-    ours.prefixes = new Map();
+    ours.numbers = new Map();
     await ours.main.send('DOM.enable');
     return ours;
   }
@@ -98,9 +98,10 @@ export class Ours {
 
   async frame(session, frameId, { target, depth, boxes }) {
     const world = await this.world(session, frameId);
-    if (!this.prefixes.has(frameId)) this.prefixes.set(frameId, this.prefixes.size ? 'f' + this.prefixes.size : '');
+    if (!this.numbers.has(frameId)) this.numbers.set(frameId, this.numbers.size);
     const root = target ? `document.querySelector(${JSON.stringify(target)})` : 'undefined';
-    const answer = await this.evaluate(world, `troupe.snapshot({ prefix: ${JSON.stringify(this.prefixes.get(frameId))},
+    await this.evaluate(world, `troupe.claimNumber(${this.numbers.get(frameId)})`);
+    const answer = await this.evaluate(world, `troupe.snapshot({
       rootElement: ${root}, depth: ${depth}, boxes: ${boxes} })`);
     const lines = answer.text === '' ? [] : answer.text.split('\n');
     const children = [];

@@ -10,17 +10,15 @@ namespace {
 // Not even what is on this machine goes around the proxy.
 constexpr std::string_view kNoBypass = "<-loopback>";
 
-// A shared worker hears us only once its script has come: whoever leaves before that leaves it paused.
-Task<> run_and_detach(std::shared_ptr<Connection> connection, std::string id) {
-    std::shared_ptr<Session> session = connection->session(id);
-    (void)co_await as_result(session->send("Runtime.runIfWaitingForDebugger"));
-    connection->browser()->post("Target.detachFromTarget", {{"sessionId", id}});
-}
+Task<> until(Completion<bool> done) { co_await done; }
 
 }  // namespace
 
 Browser::Browser(Loop& loop, std::shared_ptr<Connection> connection, Log& log)
-    : loop_(loop), log_(log), connection_(std::move(connection)) {
+    : loop_(loop),
+      log_(log),
+      connection_(std::move(connection)),
+      targets_(connection_, [this](const AutoAttach::Target& target) { return attached(target); }) {
     downloads_.emplace(connection_->browser(), [this](const std::string& frame) { return owner_of(frame); });
 }
 
@@ -28,10 +26,10 @@ Browser::~Browser() { connection_->on_lost(nullptr); }
 
 void Browser::listen() {
     std::weak_ptr<Browser> weak = shared_from_this();
-    auto root = connection_->browser();
-    subscriptions_.push_back(root->on("Target.attachedToTarget", [weak](const json::object& params) {
-        if (auto self = weak.lock()) self->attached(params);
-    }));
+    for (const char* event : {"Target.detachedFromTarget", "Target.targetDestroyed"}) {
+        subscriptions_.push_back(connection_->browser()->on(
+            event, [this](const json::object& params) { openers_.erase(text_of(params, "targetId")); }));
+    }
     connection_->on_lost([weak](const std::string& reason) {
         auto self = weak.lock();
         if (!self) return;
@@ -48,42 +46,35 @@ Task<std::shared_ptr<Browser>> Browser::create(Loop& loop, std::unique_ptr<Brows
     browser->listen();
     auto root = browser->connection_->browser();
     Pending version = root->begin("Browser.getVersion");
-    Pending attach = root->begin("Target.setAutoAttach",
-                                 {{"autoAttach", true}, {"waitForDebuggerOnStart", true}, {"flatten", true}});
+    Pending attach = browser->targets_.watch(root);
     json::value answer = co_await (co_await version);
     co_await (co_await attach);
     browser->version_ = std::string(json::find_string(answer.as_object(), "product").value_or(""));
     co_return browser;
 }
 
-void Browser::attached(const json::object& params) {
-    const json::object* target = json::find_object(params, "targetInfo");
-    std::string session(json::find_string(params, "sessionId").value_or(""));
-    if (!target || session.empty()) return;
-    auto type = json::find_string(*target, "type");
-    if (type == "browser") return;  // a second line to the browser itself, which somebody asked for
-    if (type != "page") return let_go(session);
-    std::string context(json::find_string(*target, "browserContextId").value_or(""));
-    auto it = contexts_.find(context);
+// Workers and other targets are none of ours: they run on, unwatched.
+bool Browser::attached(const AutoAttach::Target& target) {
+    auto self = shared_from_this();
+    std::string type = text_of(target.info, "type");
+    if (type == "browser") return true;  // a second line to the browser itself, which somebody asked for
+    if (type != "page") return false;
+    auto it = contexts_.find(text_of(target.info, "browserContextId"));
     if (it == contexts_.end()) it = contexts_.find("");
     auto owner = it == contexts_.end() ? nullptr : it->second.lock();
     if (!is_ours()) {
-        auto tab = our_tabs_.find(text_of(*target, "targetId"));
+        auto tab = our_tabs_.find(text_of(target.info, "targetId"));
         // Its context went, or it took too long.
-        if (!owner || tab == our_tabs_.end()) return let_go(session);
-        tab->second = session;
+        if (!owner || tab == our_tabs_.end()) return false;
+        tab->second.session = target.session->id();
     }
+    note_opener(target.info);
     if (owner) {
-        owner->take_target(connection_->session(session), *target);
+        owner->take_target(target.session, target.info);
     } else {
-        waiting_.push_back({session, *target});
+        waiting_.push_back({target.session->id(), target.info});
     }
-}
-
-// Workers and other targets are none of ours: they run on, unwatched.
-void Browser::let_go(const std::string& id) {
-    std::erase_if(letting_go_, [](const Running& each) { return each.done(); });
-    letting_go_.push_back(start(run_and_detach(connection_, id)));
+    return true;
 }
 
 Task<std::shared_ptr<engine::Context>> Browser::new_context(engine::ContextOptions options,
@@ -116,12 +107,14 @@ bool Browser::opens_contexts() const {
 
 Task<std::shared_ptr<engine::Context>> Browser::default_context(engine::ContextOptions options,
                                                                 Deadline deadline) {
+    if (auto it = contexts_.find(""); it != contexts_.end() && !it->second.expired())
+        co_await Error{.code = ErrorCode::InternalError, .message = "The profile's context is open already."};
     if (!is_ours()) options = leave_profile_alone(std::move(options));
     auto context = std::make_shared<Context>(shared_from_this(), "", std::move(options));
     contexts_[""] = context;
     co_await with_deadline(loop_, context->prepare(), deadline, "Opening the browser's profile");
     if (!is_ours()) {
-        co_await reuse_tab(context, deadline);
+        if (reuses_tab_) co_await reuse_tab(context, deadline);
         co_return std::shared_ptr<engine::Context>(context);
     }
     for (const Waiting& each : std::exchange(waiting_, {}))
@@ -134,32 +127,73 @@ std::shared_ptr<Page> Browser::page_with(const std::string& frame) {
     for (const auto& [id, weak] : contexts_) {
         auto context = weak.lock();
         if (!context) continue;
-        for (const auto& each : context->pages()) {
-            auto page = std::static_pointer_cast<Page>(each);
+        for (const auto& page : context->living_pages()) {
             if (page->has_frame(frame)) return page;
         }
     }
     return nullptr;
 }
 
+void Browser::note_opener(const json::object& target) {
+    std::string opener = text_of(target, "openerId"), id = text_of(target, "targetId");
+    if (!opener.empty()) openers_[id] = opener;
+}
+
+std::shared_ptr<Page> Browser::opener_of(const std::string& target) {
+    auto opener = openers_.find(target);
+    return opener == openers_.end() ? nullptr : page_with(opener->second);
+}
+
+// What a new tab downloads before it shows a page belongs to the page that opened the tab. A tab that opened
+// for nothing else and never had a document goes: Chromium closes it, headless-shell leaves it open.
 std::optional<Downloads::Owner> Browser::owner_of(const std::string& frame) {
     auto page = page_with(frame);
+    if (auto opener = opener_of(frame); opener && (!page || page->url() == "about:blank")) {
+        if (!page || page->is_blank()) {
+            if (page) page->give_up();
+            connection_->browser()->post("Target.closeTarget", {{"targetId", frame}});
+        }
+        page = opener;
+    }
     auto context = page ? page->context() : nullptr;
     if (!context) return std::nullopt;
     return Downloads::Owner{.directory = context->options().download_directory,
+                            .copies = context->is_users(),
                             .changed = [weak = std::weak_ptr<Page>(page)](const engine::Download& download) {
                                 if (auto owner = weak.lock()) owner->take_download(download);
                             }};
 }
 
-void Browser::forget(const std::string& context) { contexts_.erase(context); }
+void Browser::forget(const Context& context) {
+    // Another one may have its place by now.
+    auto it = contexts_.find(context.id());
+    if (it != contexts_.end() && it->second.expired()) contexts_.erase(it);
+}
 
 void Browser::lost() {
+    our_tabs_.clear();
     auto contexts = contexts_;
     for (const auto& [id, weak] : contexts) {
         if (auto context = weak.lock()) context->lose();
     }
     for (const auto& callback : std::exchange(on_lost_, {})) callback();
+}
+
+bool Browser::is_closing(const Error& refused) const {
+    return is_ours() && refused.message.ends_with("): Not supported");
+}
+
+Task<> Browser::see_off() {
+    constexpr std::chrono::seconds kLimit{3};
+    auto self = shared_from_this();
+    Completion<bool> gone(loop_);
+    // It may have a profile to save.
+    Subscription watching = connection_->browser()->on_closed([gone] { gone.set(true); });
+    if (!is_lost())
+        (void)co_await as_result(with_deadline(loop_, until(gone), Deadline::in(kLimit), "Closing"));
+    connection_->close();
+    co_await Error{.code = ErrorCode::BrowserCrashed,
+                   .message = "Target page, context or browser has been closed"};
 }
 
 Task<> Browser::close(Deadline deadline) {

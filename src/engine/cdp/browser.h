@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "engine/browser.h"
+#include "engine/cdp/auto_attach.h"
 #include "engine/cdp/connection.h"
 #include "engine/cdp/connector.h"
 #include "engine/cdp/downloads.h"
 #include "engine/cdp/emulation.h"
 #include "engine/cdp/launcher.h"
+#include "engine/tab_claims.h"
 
 namespace cdp {
 
@@ -25,14 +27,15 @@ public:
     static Task<std::shared_ptr<Browser>> create(Loop& loop, std::unique_ptr<BrowserProcess> process,
                                                  Headless headless, Log& log);
     // Takes a line to somebody else's browser over. Of its tabs, only those that become ours are attached to:
-    // the one that the default context begins with (none of `tabs_in_use`), those that we open, and those
-    // that these open.
+    // the one that the default context begins with, those that we open, and those that these open. Each is
+    // claimed first, so that it is nobody else's.
     static Task<std::shared_ptr<Browser>> attach(Loop& loop, Connected connected,
-                                                 std::vector<std::string> tabs_in_use, Log& log);
+                                                 const engine::ConnectOptions& options, Log& log);
     ~Browser() override;
 
     Task<std::shared_ptr<engine::Context>> new_context(engine::ContextOptions options,
                                                        Deadline deadline) override;
+    // Fails while the one that was opened before is there: what opens in the profile can be told to one only.
     Task<std::shared_ptr<engine::Context>> default_context(engine::ContextOptions options,
                                                            Deadline deadline) override;
     bool is_lost() const override { return connection_->is_closed(); }
@@ -40,11 +43,17 @@ public:
     const std::string& version() const override { return version_; }
     int process_id() const override { return process_ ? process_->id() : 0; }
     Task<> close(Deadline deadline) override;
+    // Whether a new tab was refused because somebody else, a signal say, closes this browser of ours.
+    bool is_closing(const Error& refused) const;
+    // Counts it as lost once it has gone, or did not go in time. Fails as what needs a browser then does.
+    Task<> see_off();
 
     const std::shared_ptr<Connection>& connection() const { return connection_; }
     Headless headless() const { return headless_; }
     // Whether we started it. Somebody else's is never closed, and its windows and profile stay as they are.
     bool is_ours() const { return process_ != nullptr; }
+    // Whether it draws the tabs that nobody sees, too. Only the headless shell does.
+    bool draws_all_tabs() const { return process_ && process_->is_headless_shell(); }
     Loop& loop() const { return loop_; }
     Log& log() const { return log_; }
 
@@ -65,23 +74,36 @@ private:
         std::string session;
         json::object target;
     };
+    // A tab of somebody else's browser that is ours.
+    struct OurTab {
+        engine::TabClaim claim;
+        std::string session = {};  // empty until it is attached
+    };
 
     Browser(Loop& loop, std::shared_ptr<Connection> connection, Log& log);
     void listen();
     std::shared_ptr<Page> page_with(const std::string& frame);
+    void note_opener(const json::object& target);
+    std::shared_ptr<Page> opener_of(const std::string& target);
     std::optional<Downloads::Owner> owner_of(const std::string& frame);
-    void attached(const json::object& params);
-    void let_go(const std::string& session);
+    bool attached(const AutoAttach::Target& target);
     // browser_attached.cc: somebody else's browser
     void discovered(const json::object& params);
-    void ensure_attached(const std::string& target);
+    // Claims the tab and attaches to it. False when it is somebody else's. With the page that opened it, if
+    // one did.
+    bool take_tab(const std::string& target, const std::string& opener = "");
+    // It closed.
+    void drop_tab(const std::string& target) { our_tabs_.erase(target); }
+    void attached_popup(const std::string& target);
+    // Whether a tab that the page opened is known of and not attached to yet.
+    bool is_attaching_popup(const std::string& opener) const;
     Task<> detach(std::string target);
     Task<> detach_all();
     engine::ContextOptions leave_profile_alone(engine::ContextOptions options);
-    Task<std::string> tab_to_reuse();
+    Task<std::vector<std::string>> tabs_to_reuse();
     Task<> reuse_tab(std::shared_ptr<Context> context, Deadline deadline);
     void lost();
-    void forget(const std::string& context);
+    void forget(const Context& context);
 
     Loop& loop_;
     Log& log_;
@@ -90,15 +112,19 @@ private:
     Headless headless_ = Headless::Yes;
     std::optional<Downloads> downloads_;
     std::string version_;
-    std::vector<Running> letting_go_;
+    AutoAttach targets_;
     std::optional<std::string> visitor_;  // the first context that showed a document
     bool shares_clipboard_ = false;
     Deadline::Clock::time_point last_opening_ = {};           // of a context
     std::map<std::string, std::weak_ptr<Context>> contexts_;  // by the browser's id; the default one under ""
     std::vector<Waiting> waiting_;
+    std::map<std::string, std::string> openers_;  // of popups that are open, by target
     // Of somebody else's browser: what it told when we came, and the tabs that are ours with their sessions.
-    std::vector<std::string> recent_tabs_, tabs_in_use_;
-    std::map<std::string, std::string> our_tabs_;
+    std::vector<std::string> recent_tabs_;
+    bool reuses_tab_ = true;
+    std::optional<engine::TabClaims> claims_;
+    std::map<std::string, OurTab> our_tabs_;
+    std::map<std::string, std::string> attaching_popups_;  // with the page that opened them
     std::vector<std::function<void()>> on_lost_;
     std::vector<Subscription> subscriptions_;
 };

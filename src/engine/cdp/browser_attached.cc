@@ -1,4 +1,7 @@
 // Somebody else's browser: what is ours in it, and how everything else is left alone.
+#include <algorithm>
+#include <set>
+
 #include "engine/cdp/browser.h"
 #include "engine/cdp/context.h"
 #include "engine/cdp/fields.h"
@@ -19,19 +22,17 @@ bool is_tab(const json::object& target) {
            !url.starts_with("chrome-extension://");
 }
 
-bool contains(const std::vector<std::string>& list, const std::string& text) {
-    return std::find(list.begin(), list.end(), text) != list.end();
-}
-
 }  // namespace
 
 Task<std::shared_ptr<Browser>> Browser::attach(Loop& loop, Connected connected,
-                                               std::vector<std::string> tabs_in_use, Log& log) {
+                                               const engine::ConnectOptions& options, Log& log) {
     std::shared_ptr<Browser> browser(new Browser(loop, std::move(connected.connection), log));
     browser->recent_tabs_ = std::move(connected.recent_tabs);
-    browser->tabs_in_use_ = std::move(tabs_in_use);
+    browser->reuses_tab_ = options.reuses_tab;
+    browser->claims_.emplace(options.tab_claims);
     browser->listen();
     auto root = browser->connection_->browser();
+    browser->targets_.listen(root);
     std::weak_ptr<Browser> weak = browser;
     browser->subscriptions_.push_back(root->on("Target.targetCreated", [weak](const json::object& params) {
         if (auto self = weak.lock()) self->discovered(params);
@@ -55,20 +56,41 @@ void Browser::discovered(const json::object& params) {
     if (!target || text_of(*target, "type") != "page") return;
     std::string opener = text_of(*target, "openerId"), frame = text_of(*target, "openerFrameId");
     bool is_popup = our_tabs_.contains(opener) || (!frame.empty() && page_with(frame));
-    if (is_popup || contexts_.contains(text_of(*target, "browserContextId")))
-        ensure_attached(text_of(*target, "targetId"));
+    if (!is_popup && !contexts_.contains(text_of(*target, "browserContextId"))) return;
+    note_opener(*target);
+    take_tab(text_of(*target, "targetId"), opener);
 }
 
-void Browser::ensure_attached(const std::string& target) {
-    if (is_ours() || !our_tabs_.try_emplace(target).second) return;
-    connection_->browser()->post("Target.attachToTarget", {{"targetId", target}, {"flatten", true}});
+bool Browser::take_tab(const std::string& target, const std::string& opener) {
+    if (our_tabs_.contains(target)) return true;
+    auto claim = claims_->claim(target);
+    if (!claim) return false;
+    our_tabs_.emplace(target, OurTab{.claim = std::move(*claim)});
+    if (!opener.empty()) attaching_popups_[target] = opener;
+    std::weak_ptr<Browser> weak = shared_from_this();
+    connection_->browser()->relay("Target.attachToTarget", {{"targetId", target}, {"flatten", true}},
+                                  [weak, target](const json::object&) {
+                                      if (auto self = weak.lock()) self->attached_popup(target);
+                                  });
+    return true;
+}
+
+void Browser::attached_popup(const std::string& target) {
+    if (attaching_popups_.erase(target) == 0) return;
+    for (const auto& [id, context] : contexts_) {
+        if (auto each = context.lock()) each->check_popups();
+    }
+}
+
+bool Browser::is_attaching_popup(const std::string& opener) const {
+    return std::ranges::any_of(attaching_popups_, [&](const auto& each) { return each.second == opener; });
 }
 
 // The tab stays, as if we had never been there.
 Task<> Browser::detach(std::string target) {
     auto tab = our_tabs_.extract(target);
-    if (!tab || tab.mapped().empty()) co_return;
-    co_await connection_->browser()->send("Target.detachFromTarget", {{"sessionId", tab.mapped()}});
+    if (!tab || tab.mapped().session.empty()) co_return;
+    co_await connection_->browser()->send("Target.detachFromTarget", {{"sessionId", tab.mapped().session}});
 }
 
 Task<> Browser::detach_all() {
@@ -83,12 +105,11 @@ engine::ContextOptions Browser::leave_profile_alone(engine::ContextOptions optio
     }
     options.permissions.clear();
     options.storage_state = nullptr;
-    options.download_directory.clear();
     return options;
 }
 
-// The one that was used last, best one that nobody else works in. Empty: there is none.
-Task<std::string> Browser::tab_to_reuse() {
+// Those that nobody works in, the last used first.
+Task<std::vector<std::string>> Browser::tabs_to_reuse() {
     auto root = connection_->browser();
     Pending list = root->begin("Target.getTargets");
     Pending contexts = root->begin("Target.getBrowserContexts");
@@ -101,36 +122,39 @@ Task<std::string> Browser::tab_to_reuse() {
         if (!profile.empty()) return context == profile;
         return std::find(incognito.begin(), incognito.end(), json::value(context)) == incognito.end();
     };
-    struct Candidate {
-        bool in_use;
-        std::size_t age;
-        std::string id;
-        auto operator<=>(const Candidate&) const = default;
-    };
-    std::optional<Candidate> best;
+    std::set<std::string> in_use;
+    for (const json::value& each : targets.at("targetInfos").as_array()) {
+        std::string id = text_of(each.as_object(), "targetId");
+        if (flag_of(each.as_object(), "attached") || claims_->is_claimed(id)) in_use.insert(id);
+    }
+    std::vector<std::pair<std::ptrdiff_t, std::string>> free;
     for (const json::value& each : targets.at("targetInfos").as_array()) {
         const json::object& target = each.as_object();
         std::string id = text_of(target, "targetId");
-        if (!is_tab(target) || !is_in_profile(target) || contains(tabs_in_use_, id)) continue;
-        auto place = std::find(recent_tabs_.begin(), recent_tabs_.end(), id);
-        Candidate candidate{flag_of(target, "attached"),
-                            static_cast<std::size_t>(place - recent_tabs_.begin()), id};
-        if (!best || candidate < *best) best = std::move(candidate);
+        // What somebody's tab has just opened is going to be theirs.
+        bool is_theirs = in_use.contains(id) || in_use.contains(text_of(target, "openerId"));
+        if (is_theirs || !is_tab(target) || !is_in_profile(target)) continue;
+        free.emplace_back(std::ranges::find(recent_tabs_, id) - recent_tabs_.begin(), id);
     }
-    co_return best ? best->id : std::string();
+    std::ranges::sort(free);
+    std::vector<std::string> tabs;
+    for (auto& [age, id] : free) tabs.push_back(std::move(id));
+    co_return tabs;
 }
 
 Task<> Browser::reuse_tab(std::shared_ptr<Context> context, Deadline deadline) {
-    std::string tab = co_await with_deadline(loop_, tab_to_reuse(), deadline, "Listing the browser's tabs");
-    if (tab.empty()) co_return;
-    ensure_attached(tab);
-    auto opened = co_await as_result(with_deadline(loop_, context->wait_for_page(tab),
+    std::vector<std::string> tabs =
+        co_await with_deadline(loop_, tabs_to_reuse(), deadline, "Listing the browser's tabs");
+    // Somebody else may have been quicker since.
+    auto taken = std::ranges::find_if(tabs, [&](const std::string& each) { return take_tab(each); });
+    if (taken == tabs.end()) co_return;
+    auto opened = co_await as_result(with_deadline(loop_, context->wait_for_page(*taken),
                                                    Deadline::in(kReuseLimit).earlier(deadline), "Attaching"));
     if (opened) co_return;
     if (is_lost()) co_await opened.error();
     log_.warn("a tab does not answer and is left alone", {{"reason", opened.error().message}});
-    context->abandon(tab);
-    co_await with_deadline(loop_, detach(tab), deadline, "Leaving a tab");
+    context->abandon(*taken);
+    co_await with_deadline(loop_, detach(*taken), deadline, "Leaving a tab");
 }
 
 }  // namespace cdp

@@ -15,6 +15,7 @@ public:
 
     Task<> wait_until(std::function<bool()> condition) {
         if (condition()) co_return;
+        if (failure_) co_await Error(*failure_);
         Completion<Result<void>> met(loop_);
         // Forgets the condition however this ends, also when dropped.
         struct Place {
@@ -31,8 +32,9 @@ public:
             if (entry.condition()) entry.met.set(Result<void>());
         }
     }
-    // Nothing will come true any more.
+    // Nothing will come true any more, for those who wait and for those who will.
     void fail(const Error& error) {
+        failure_ = error;
         for (Entry& entry : entries_) entry.met.set(Result<void>(error));
     }
 
@@ -43,6 +45,7 @@ private:
     };
     Loop& loop_;
     std::list<Entry> entries_;
+    std::optional<Error> failure_;
 };
 
 }  // namespace cdp

@@ -1,25 +1,56 @@
 #include "engine/cdp/connection.h"
 
-namespace cdp {
-namespace {
+#include <charconv>
 
-Error gone(std::string_view what) {
+#include "util/strings.h"
+
+namespace cdp {
+
+Error Connection::error_of(Failure failure, std::string_view method) {
+    bool crashed = failure == Failure::Crashed;
     return Error{.code = ErrorCode::BrowserCrashed,
-                 .message = "Target page, context or browser has been closed",
-                 .details = std::string(what)};
+                 .message = crashed ? "Target crashed" : "Target page, context or browser has been closed",
+                 .details = std::string(method)};
 }
 
-// What the browser itself says about a session that it does not have.
-const json::object kNoSession{
-    {"error", json::object{{"code", -32001}, {"message", "Session with given id not found."}}}};
+const json::object& Connection::answer_of(Failure failure) {
+    // What the browser itself says about a session that it does not have.
+    static const json::object no_session{
+        {"error", json::object{{"code", -32001}, {"message", "Session with given id not found."}}}};
+    static const json::object crashed{
+        {"error", json::object{{"code", -32000}, {"message", "Target crashed"}}}};
+    return failure == Failure::Crashed ? crashed : no_session;
+}
+
+namespace {
+
+// The id that an answer begins with.
+std::optional<std::int64_t> leading_id(std::string_view text) {
+    constexpr std::string_view kStart = "{\"id\":";
+    std::int64_t id = 0;
+    if (!text.starts_with(kStart)) return std::nullopt;
+    auto [end, error] = std::from_chars(text.data() + kStart.size(), text.data() + text.size(), id);
+    return error == std::errc() ? std::optional(id) : std::nullopt;
+}
+
+// The session that a message ends with. What a page says cannot look like it: its quotes are escaped.
+std::string trailing_session(std::string_view text) {
+    constexpr std::string_view kStart = "\"sessionId\":\"";
+    std::size_t start = text.rfind(kStart);
+    if (start == std::string_view::npos) return {};
+    text.remove_prefix(start + kStart.size());
+    return std::string(text.substr(0, text.find('"')));
+}
 
 }  // namespace
 
 Pending Session::begin(std::string_view method, const json::object& params) {
     auto connection = connection_.lock();
-    if (closed_ || !connection) {
+    bool closed = closed_ || !connection;
+    if (closed || crashed_) {
+        using enum Connection::Failure;
         Completion<Result<json::value>> answer(loop_);
-        answer.set(gone(method));
+        answer.set(Connection::error_of(closed ? Closed : Crashed, method));
         return Pending(std::move(answer));
     }
     ++sent_;
@@ -28,7 +59,9 @@ Pending Session::begin(std::string_view method, const json::object& params) {
 
 void Session::relay(std::string_view method, const json::object& params, Answer answer) {
     auto connection = connection_.lock();
-    if (closed_ || !connection) return answer(kNoSession);
+    using enum Connection::Failure;
+    if (closed_ || !connection) return answer(Connection::answer_of(Closed));
+    if (crashed_) return answer(Connection::answer_of(Crashed));
     ++sent_;
     connection->begin(id_, method, params, std::move(answer));
 }
@@ -112,9 +145,9 @@ void Connection::close() {
     lose("closed");
 }
 
-void Connection::Command::fail() const {
-    if (relay) return relay(kNoSession);
-    answer.set(gone(method));
+void Connection::Command::fail(Failure failure) const {
+    if (relay) return relay(answer_of(failure));
+    answer.set(error_of(failure, method));
 }
 
 Pending Connection::begin(const std::string& session, std::string_view method, const json::object& params,
@@ -144,12 +177,11 @@ void Connection::trace(std::string_view direction, std::string_view message) {
 
 void Connection::receive(std::string_view text) {
     trace("from the browser", text);
-    auto parsed = json::parse(text, 512);
+    constexpr int kDepth = 512;
+    auto parsed = json::parse(text, kDepth);
+    if (!parsed) parsed = json::parse(well_formed(std::string(text)), kDepth);
     const json::object* message = parsed ? parsed->if_object() : nullptr;
-    if (!message) {
-        log_.warn("unreadable message from the browser", {{"bytes", text.size()}});
-        return;
-    }
+    if (!message) return take_unreadable(text);
     if (auto id = json::find_integer(*message, "id")) {
         auto it = commands_.find(*id);
         if (it == commands_.end()) return;
@@ -180,10 +212,54 @@ void Connection::receive(std::string_view text) {
         browser_->deliver(*method, *params);
     } else if (auto it = sessions_.find(std::string(*session_id)); it != sessions_.end()) {
         auto session = it->second;
+        if (*method == "Inspector.targetCrashed") take_crash(*session);
+        if (*method == "Inspector.targetReloadedAfterCrash") session->crashed_ = false;
         session->deliver(*method, *params);
     }
     if (*method == "Target.detachedFromTarget") {
         if (auto gone_id = json::find_string(*params, "sessionId")) detach(std::string(*gone_id));
+    }
+}
+
+void Connection::take_crash(Session& session) {
+    session.crashed_ = true;
+    fail_commands(session.id(), Failure::Crashed);
+}
+
+void Connection::fail_commands(const std::string& session, Failure failure) {
+    std::vector<Command> unanswered;
+    for (auto command = commands_.begin(); command != commands_.end();) {
+        if (command->second.session == session) {
+            unanswered.push_back(std::move(command->second));
+            command = commands_.erase(command);
+        } else {
+            ++command;
+        }
+    }
+    for (const Command& command : unanswered) command.fail(failure);
+}
+
+// Somebody waits for it or counts on it: the call fails, else the session, else the whole connection.
+void Connection::take_unreadable(std::string_view text) {
+    log_.warn("unreadable message from the browser", {{"bytes", text.size()}});
+    auto keep = shared_from_this();
+    std::string why = "The browser's message could not be read.";
+    if (auto it = commands_.find(leading_id(text).value_or(0)); it != commands_.end()) {
+        Command command = std::move(it->second);
+        commands_.erase(it);
+        why = "The browser's answer to " + command.method + " could not be read.";
+        if (command.relay)
+            command.relay({{"error", json::object{{"code", -32700}, {"message", why}}}});
+        else
+            command.answer.set(Error{.code = ErrorCode::InternalError, .message = why});
+    } else if (leading_id(text)) {
+        // Nobody waits for this answer any more.
+    } else if (std::string session = trailing_session(text); sessions_.contains(session)) {
+        browser_->post("Target.detachFromTarget", {{"sessionId", session}});
+        detach(session);
+    } else {
+        transport_->close();
+        lose(std::move(why));
     }
 }
 
@@ -193,22 +269,13 @@ void Connection::detach(const std::string& id) {
     if (it == sessions_.end()) return;
     auto session = it->second;
     sessions_.erase(it);
-    std::vector<Command> unanswered;
-    for (auto command = commands_.begin(); command != commands_.end();) {
-        if (command->second.session == id) {
-            unanswered.push_back(std::move(command->second));
-            command = commands_.erase(command);
-        } else {
-            ++command;
-        }
-    }
-    for (const Command& command : unanswered) command.fail();
+    fail_commands(id, Failure::Closed);
     session->close();
 }
 
 void Connection::lose(std::string reason) {
     if (std::exchange(closed_, true)) return;
-    for (auto& [id, command] : std::exchange(commands_, {})) command.fail();
+    for (auto& [id, command] : std::exchange(commands_, {})) command.fail(Failure::Closed);
     for (auto& [id, session] : std::exchange(sessions_, {})) session->close();
     if (browser_) browser_->close();
     if (auto callback = std::exchange(on_lost_, nullptr)) callback(reason);

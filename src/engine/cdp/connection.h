@@ -69,10 +69,13 @@ public:
     const std::string& id() const { return id_; }
     Loop& loop() const { return loop_; }
     bool is_closed() const { return closed_; }
+    // Its target's process died and nobody has reloaded the target since.
+    bool is_crashed() const { return crashed_; }
     // How many commands were sent.
     std::uint64_t sent() const { return sent_; }
 
     // Sends at once; await the Pending for the answer. Commands of one session are carried out in order.
+    // Those under way when the target ends or crashes fail with it, and so does every later one.
     Pending begin(std::string_view method, const json::object& params = {});
     // Sends when awaited and gives the result.
     Task<json::value> send(std::string method, json::object params = {});
@@ -100,7 +103,7 @@ private:
     std::weak_ptr<Connection> connection_;
     Loop& loop_;
     std::string id_;
-    bool closed_ = false;
+    bool closed_ = false, crashed_ = false;
     std::uint64_t sent_ = 0;
     Tap tap_;
     std::unordered_map<std::string, std::list<std::shared_ptr<Handler>>> handlers_;
@@ -126,13 +129,17 @@ public:
 
 private:
     friend class Session;
+    // Why no answer will come.
+    enum class Failure { Closed, Crashed };
+    static Error error_of(Failure failure, std::string_view method);
+    static const json::object& answer_of(Failure failure);
     struct Command {
         std::string method;
         std::string session;
         Completion<Result<json::value>> answer;
         Session::Answer relay = {};  // in place of `answer`
 
-        void fail() const;
+        void fail(Failure failure) const;
     };
 
     Connection(Loop& loop, std::unique_ptr<Transport> transport, Log& log);
@@ -140,6 +147,10 @@ private:
                   Session::Answer relay = {});
     void trace(std::string_view direction, std::string_view message);
     void receive(std::string_view message);
+    // The browser keeps commands to a crashed target for the process that may come after.
+    void take_crash(Session& session);
+    void fail_commands(const std::string& session, Failure failure);
+    void take_unreadable(std::string_view message);
     void lose(std::string reason);
 
     Loop& loop_;

@@ -9,17 +9,23 @@ namespace cdp {
 using PageResult = Result<std::shared_ptr<engine::Page>>;
 
 Context::Context(std::shared_ptr<Browser> browser, std::string id, engine::ContextOptions options)
-    : browser_(std::move(browser)), id_(std::move(id)), options_(std::move(options)) {}
+    : browser_(std::move(browser)),
+      id_(std::move(id)),
+      options_(std::move(options)),
+      popups_(browser_->loop()) {}
 
 Context::~Context() {
     opening_.clear();
     pages_.clear();
-    browser_->forget(id_);
+    browser_->forget(*this);
     if (!id_.empty() && !disposed_)
         browser_->connection()->browser()->post("Target.disposeBrowserContext", {{"browserContextId", id_}});
 }
 
-Task<> Context::prepare() { co_await prepare_context(browser_->connection()->browser(), id_, options_); }
+Task<> Context::prepare() {
+    co_await prepare_context(browser_->connection()->browser(), id_, options_,
+                             is_users() ? Owner::User : Owner::Us);
+}
 
 Task<> Context::restore_storage() {
     const json::object* state = options_.storage_state.if_object();
@@ -35,7 +41,7 @@ Task<> Context::restore_storage() {
 void Context::take_target(const std::shared_ptr<Session>& session, const json::object& target) {
     if (opening_work_tabs_ > 0) {
         held_.push_back({session, target});
-        if (target_held_) target_held_();
+        for (const auto& waiter : std::exchange(target_held_, {})) waiter.set(true);
         return;
     }
     auto page = Page::create(*this, session, target);
@@ -53,6 +59,7 @@ void Context::take_target(const std::shared_ptr<Session>& session, const json::o
             for (const auto& waiter : waiters) waiter.set(PageResult(result.error()));
         }
         opening_.erase(id);
+        popups_.check();
     });
     if (!running.done()) opening_.emplace(id, std::move(running));
 }
@@ -64,8 +71,22 @@ Subscription Context::hold_new_pages(Holder holder) {
     });
 }
 
+Subscription Context::watch_downloads(DownloadWatch watch) {
+    auto place = download_watches_.insert(download_watches_.end(), std::move(watch));
+    return Subscription([weak = weak_from_this(), place] {
+        if (auto self = weak.lock()) self->download_watches_.erase(place);
+    });
+}
+
+void Context::tell_download(const Page& page, const engine::Download& download) {
+    for (const DownloadWatch& watch : std::list(download_watches_)) watch(page, download);
+}
+
 Task<> Context::open(std::shared_ptr<Page> page, bool held) {
     co_await page->initialize(held);
+    if (!page->opener().empty()) co_await page->first_document();
+    if (page->is_given_up() || page->is_closed())
+        co_await Error{.code = ErrorCode::BrowserCrashed, .message = "The tab was closed."};
     pages_.push_back(page);
     if (opened_) opened_(page);
 }
@@ -88,32 +109,56 @@ Task<> Context::opened_all() {
     }
 }
 
+Task<std::string> Context::create_target(json::object params) {
+    for (;;) {
+        auto made =
+            co_await as_result(browser_->connection()->browser()->send("Target.createTarget", params));
+        if (!made && browser_->is_closing(made.error())) co_await browser_->see_off();
+        std::string target((co_await std::move(made)).at("targetId").as_string());
+        // In somebody else's browser, another server may have taken the new tab before we knew of it.
+        if (browser_->is_ours() || browser_->take_tab(target)) co_return target;
+    }
+}
+
+bool Context::is_opening(Page& opener, Deadline::Clock::time_point since) {
+    if (browser_->is_attaching_popup(opener.id())) return true;
+    return std::ranges::any_of(living_pages(), [&](const auto& page) {
+        return opening_.contains(page->id()) && page->opened_at() >= since &&
+               opener.has_frame(page->opener());
+    });
+}
+
+Task<> Context::popups_opened(std::shared_ptr<Page> opener, Deadline::Clock::time_point since) {
+    auto self = shared_from_this();
+    co_await popups_.wait_until([this, opener, since] { return !is_opening(*opener, since); });
+}
+
 Task<std::shared_ptr<engine::Page>> Context::new_page(Deadline deadline) {
     auto self = shared_from_this();
     json::object params{{"url", "about:blank"}};
     if (!id_.empty()) params["browserContextId"] = id_;
     // The window that somebody looks at stays as it is.
     if (!browser_->is_ours()) params["background"] = true;
-    json::value made = co_await with_deadline(
-        browser_->loop(), browser_->connection()->browser()->send("Target.createTarget", std::move(params)),
-        deadline, "Opening a tab");
-    std::string target(made.at("targetId").as_string());
-    browser_->ensure_attached(target);
+    std::string target =
+        co_await with_deadline(browser_->loop(), create_target(std::move(params)), deadline, "Opening a tab");
     co_return co_await with_deadline(browser_->loop(), wait_for_page(target), deadline, "Opening a tab");
 }
 
 void Context::remove(Page& page) {
+    popups_.check();
     auto it =
         std::find_if(pages_.begin(), pages_.end(), [&](const auto& each) { return each.get() == &page; });
     if (it == pages_.end()) return;
     auto keep = *it;
     pages_.erase(it);
+    browser_->drop_tab(page.id());
     if (closed_) closed_(page);
 }
 
 void Context::lose() {
     auto self = shared_from_this();
     opening_.clear();
+    popups_.fail(Error{.code = ErrorCode::BrowserCrashed, .message = "The browser is gone."});
     for (auto& [target, waiters] : std::exchange(wanted_, {})) {
         for (const auto& waiter : waiters)
             waiter.set(

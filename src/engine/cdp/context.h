@@ -10,6 +10,7 @@
 
 #include "engine/browser.h"
 #include "engine/cdp/browser.h"
+#include "engine/cdp/conditions.h"
 #include "engine/cdp/routes.h"
 
 namespace cdp {
@@ -75,7 +76,18 @@ public:
     // Sets a target up no further.
     void abandon(const std::string& target) { opening_.erase(target); }
     void remove(Page& page);
+    // Whether pages that this one opened since then are still being opened, and until none is.
+    bool is_opening(Page& opener, Deadline::Clock::time_point since);
+    Task<> popups_opened(std::shared_ptr<Page> opener, Deadline::Clock::time_point since);
+    void check_popups() { popups_.check(); }
     void lose();
+    // Also those that are being set up.
+    std::vector<std::shared_ptr<Page>> living_pages();
+    // Called with each download of its pages when it begins and when it ends, and the page that it belongs
+    // to.
+    using DownloadWatch = std::function<void(const Page& page, const engine::Download& download)>;
+    [[nodiscard]] Subscription watch_downloads(DownloadWatch watch);
+    void tell_download(const Page& page, const engine::Download& download);
     // What was last copied here with the keyboard.
     std::string& clipboard() { return clipboard_; }
     // A document of that address was shown somewhere: its origin may have stored something.
@@ -84,14 +96,17 @@ public:
 private:
     // A tab for our own work: nobody is told of it. Closes when dropped.
     struct WorkTab {
-        std::shared_ptr<Session> browser;
+        std::shared_ptr<Browser> browser;
         std::string target;
         std::shared_ptr<Session> session = nullptr;
 
-        WorkTab(std::shared_ptr<Session> browser, std::string target)
+        WorkTab(std::shared_ptr<Browser> browser, std::string target)
             : browser(std::move(browser)), target(std::move(target)) {}
         WorkTab(const WorkTab&) = delete;
-        ~WorkTab() { browser->post("Target.closeTarget", {{"targetId", target}}); }
+        ~WorkTab() {
+            browser->connection()->browser()->post("Target.closeTarget", {{"targetId", target}});
+            browser->drop_tab(target);
+        }
     };
     struct Attached {
         std::shared_ptr<Session> session;
@@ -104,8 +119,8 @@ private:
     Task<> replace_state(json::value state);
     Task<json::value> capture_memory(Reach reach);
     Task<> take_memory(json::value memory, Deadline deadline);
-    std::vector<std::shared_ptr<Page>> living_pages();
 
+    Task<std::string> create_target(json::object params);
     Task<> open(std::shared_ptr<Page> page, bool held);
     Task<> detach_all();
 
@@ -121,11 +136,13 @@ private:
     // While a work tab is being opened, every new target may be it.
     int opening_work_tabs_ = 0;
     std::vector<Attached> held_;
-    std::function<void()> target_held_;
+    std::vector<Completion<bool>> target_held_;  // who waits for the next one
     // Pages that are being set up, and who waits for them, by target.
     std::map<std::string, Running> opening_;
     std::map<std::string, std::vector<Completion<Result<std::shared_ptr<engine::Page>>>>> wanted_;
     std::list<Holder> holders_;
+    Conditions popups_;
+    std::list<DownloadWatch> download_watches_;
     std::function<void(std::shared_ptr<engine::Page>)> opened_;
     std::function<void(engine::Page&)> closed_;
     std::function<void()> lost_;

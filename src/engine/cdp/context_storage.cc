@@ -31,7 +31,6 @@ Task<std::unique_ptr<Context::WorkTab>> Context::open_work_tab() {
         explicit Hold(Context& context) : context(context) { ++context.opening_work_tabs_; }
         ~Hold() {
             if (--context.opening_work_tabs_ > 0) return;
-            context.target_held_ = nullptr;
             for (const Attached& each : std::exchange(context.held_, {}))
                 context.take_target(each.session, each.target);
         }
@@ -39,10 +38,7 @@ Task<std::unique_ptr<Context::WorkTab>> Context::open_work_tab() {
 
     json::object params{{"url", "about:blank"}, {"background", true}};
     if (!id_.empty()) params["browserContextId"] = id_;
-    auto root = browser_->connection()->browser();
-    json::value made = co_await root->send("Target.createTarget", std::move(params));
-    auto tab = std::make_unique<WorkTab>(root, text_of(made.as_object(), "targetId"));
-    browser_->ensure_attached(tab->target);
+    auto tab = std::make_unique<WorkTab>(browser_, co_await create_target(std::move(params)));
     for (;;) {
         auto it = std::ranges::find_if(
             held_, [&](const Attached& each) { return text_of(each.target, "targetId") == tab->target; });
@@ -52,7 +48,7 @@ Task<std::unique_ptr<Context::WorkTab>> Context::open_work_tab() {
             break;
         }
         Completion<bool> held(browser_->loop());
-        target_held_ = [held] { held.set(true); };
+        target_held_.push_back(held);
         co_await held;
     }
     // Where its first document is not there yet, a navigation would be lost.

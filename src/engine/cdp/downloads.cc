@@ -6,7 +6,18 @@
 
 namespace cdp {
 
+namespace fs = std::filesystem;
 using engine::Download;
+
+namespace {
+
+bool copied(const fs::path& from, const fs::path& to) {
+    std::error_code error;
+    fs::create_directories(to.parent_path(), error);
+    return fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+}
+
+}  // namespace
 
 Pending begin_download_setup(Session& browser, const std::string& context,
                              const std::filesystem::path& directory) {
@@ -15,6 +26,10 @@ Pending begin_download_setup(Session& browser, const std::string& context,
                         {"eventsEnabled", true}};
     if (!context.empty()) params["browserContextId"] = context;
     return browser.begin("Browser.setDownloadBehavior", params);
+}
+
+Pending begin_download_events(Session& browser) {
+    return browser.begin("Browser.setDownloadBehavior", {{"behavior", "default"}, {"eventsEnabled", true}});
 }
 
 Downloads::Downloads(const std::shared_ptr<Session>& browser, FindOwner find_owner)
@@ -45,6 +60,7 @@ void Downloads::take_progress(const json::object& params) {
     auto ended = under_way_.extract(text_of(params, "guid"));
     if (!ended) return;
     UnderWay& entry = ended.mapped();
+    if (entry.owner.copies && !copied(text_of(params, "filePath"), entry.download.file)) state = "canceled";
     entry.download.state = state == "completed" ? Download::State::Finished : Download::State::Failed;
     if (entry.owner.changed) entry.owner.changed(entry.download);
 }

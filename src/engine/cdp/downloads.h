@@ -18,6 +18,8 @@ namespace cdp {
 // `context` is empty for the browser's default one.
 Pending begin_download_setup(Session& browser, const std::string& context,
                              const std::filesystem::path& directory);
+// Has it tell of the downloads of the user's profile, which go where the user wants them.
+Pending begin_download_events(Session& browser);
 
 // Follows the downloads of one browser. Lives on the main loop.
 class Downloads {
@@ -25,6 +27,7 @@ public:
     // Where a page's downloads go, and who is told when one begins and when it ends.
     struct Owner {
         std::filesystem::path directory;
+        bool copies = false;  // the user has the file elsewhere and keeps it
         std::function<void(const engine::Download&)> changed;
     };
     // Asked once for each download, with the frame that began it; nobody means that it is not followed.

@@ -251,9 +251,11 @@ Result<std::vector<std::string>> permission_names(const std::string& permission)
 }
 
 Task<> prepare_context(std::shared_ptr<Session> browser, std::string context,
-                       const engine::ContextOptions& options) {
+                       const engine::ContextOptions& options, Owner owner) {
     Batch batch;
-    if (!options.download_directory.empty())
+    if (owner == Owner::User)
+        batch.add(begin_download_events(*browser));
+    else if (!options.download_directory.empty())
         batch.add(begin_download_setup(*browser, context, options.download_directory));
     if (!options.permissions.empty()) {
         json::object params{{"permissions", json::array()}};

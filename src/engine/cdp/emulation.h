@@ -60,7 +60,7 @@ private:
 // Applies what concerns a whole context: downloads, permissions, cookies. `context` is empty for the
 // browser's default one.
 Task<> prepare_context(std::shared_ptr<Session> browser, std::string context,
-                       const engine::ContextOptions& options);
+                       const engine::ContextOptions& options, Owner owner = Owner::Us);
 
 // What Sec-CH-UA and navigator.userAgentData say to go with a user agent.
 json::object user_agent_metadata(std::string_view user_agent, bool is_mobile);

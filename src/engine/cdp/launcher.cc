@@ -178,7 +178,7 @@ Task<std::unique_ptr<BrowserProcess>> launch(Loop& loop, engine::LaunchOptions o
     }
     std::vector<std::string> command = browser_arguments(options, profile, sandbox);
     command.insert(command.begin(), found.path.string());
-    Spawned spawned = co_await spawn(command, options.environment, {}, Pipes::DevTools);
+    Spawned spawned = co_await spawn(command, options.environment, {}, Pipes::DevTools, options.profile_lock);
     auto process =
         std::make_unique<Process>(loop, std::move(spawned), std::move(temporary), found.headless_only, log);
     auto answer = co_await as_result(with_deadline(loop, first_answer(process->connection()),

@@ -4,7 +4,7 @@
 #include "engine/cdp/downloads.h"
 #include "engine/cdp/fields.h"
 #include "engine/cdp/user_watch.h"
-#include "page/script.h"
+#include "util/crypto.h"
 
 namespace cdp {
 namespace {
@@ -41,7 +41,10 @@ Page::Page(Context& context, std::shared_ptr<Session> session, const json::objec
       keyboard_(session_),
       mouse_(session_, keyboard_,
              [this](std::string expression) { return run_in_frames(std::move(expression)); }),
-      conditions_(loop_) {
+      conditions_(loop_),
+      channel_(random_uuid()),
+      targets_(context.browser().connection(),
+               [this](const AutoAttach::Target& target) { return take_child(target); }) {
     (void)network_.set_routes(context.shared_routes());
 }
 
@@ -55,6 +58,9 @@ void Page::listen() {
             ++navigations_;
             console_.mark_navigation();
             tell(engine::DocumentEvent::Navigated);
+            // One from the back/forward cache has loaded before, and keeps the name that it had then.
+            if (frame.lifecycle.contains("load"))
+                for_acts([&](Act& act) { act.next = act.next.empty() ? "" : frame.loader; });
         }
         conditions_.check();
     };
@@ -69,6 +75,10 @@ void Page::listen() {
         if (frame.id == id_ && step == "load") tell(engine::DocumentEvent::Loaded);
         conditions_.check();
     };
+    frames_.on_removed = [this](const std::string& frame) {
+        network_.take_detached_frame(frame);
+        conditions_.check();
+    };
     frames_.is_crowded = [this] {
         auto context = context_.lock();
         return context && context->browser().opens_contexts();
@@ -77,107 +87,46 @@ void Page::listen() {
         using Kind = engine::UserEvent::Kind;
         tell_user_watch({.kind = accepted ? Kind::DialogAccepted : Kind::DialogDismissed, .text = text});
     };
-    network_.observe({
-        .started =
-            [this](const RequestUnderWay& request) {
-                for (const auto& weak : acts_) {
-                    auto act = weak.lock();
-                    if (!act) continue;
-                    ++act->seen;
-                    if (request.is_navigation && request.frame == id_) act->navigating = true;
-                    act->requests.insert(request.id);
-                }
-            },
-        .responded =
-            [this](const RequestUnderWay& request) {
-                // Of pictures, fonts and the like, the head of the answer is enough.
-                static const std::set<std::string> kWhole{"document", "stylesheet", "script", "xhr", "fetch"};
-                if (kWhole.contains(request.resource_type)) return;
-                for (const auto& weak : acts_) {
-                    if (auto act = weak.lock()) act->requests.erase(request.id);
-                }
-                conditions_.check();
-            },
-        .finished =
-            [this](const RequestUnderWay& request) {
-                for (const auto& weak : acts_) {
-                    if (auto act = weak.lock()) act->requests.erase(request.id);
-                }
-                conditions_.check();
-            },
-    });
+    watch_activity();
     auto on = [&](const char* event, Session::Handler handler) {
         subscriptions_.push_back(session_->on(event, std::move(handler)));
     };
-    on("Target.attachedToTarget", [this](const json::object& params) { attached(params); });
     on("Inspector.targetCrashed", [this](const json::object&) {
         crashed_ = true;
         fail_waiting(page_crashed());
+        tell(engine::DocumentEvent::Crashed);
     });
-    on("Page.frameDetached", [this](const json::object& params) {
-        if (text_of(params, "reason") != "swap") network_.take_detached_frame(text_of(params, "frameId"));
-    });
-    on("Page.frameStartedNavigating", [this](const json::object& params) {
-        if (text_of(params, "frameId") != id_ || text_of(params, "navigationType") == "sameDocument") return;
-        for (const auto& weak : acts_) {
-            if (auto act = weak.lock()) ++act->seen;
-        }
-    });
-    watch_sockets();
+    watch_loading();
     subscriptions_.push_back(session_->on_closed([this] { take_closed(); }));
-}
-
-void Page::watch_sockets() {
-    auto on = [&](const char* event, bool waits) {
-        subscriptions_.push_back(session_->on(event, [this, waits](const json::object& params) {
-            std::string socket = text_of(params, "requestId");
-            for (const auto& weak : acts_) {
-                auto act = weak.lock();
-                if (!act) continue;
-                ++act->seen;
-                if (waits)
-                    act->sockets.insert(socket);
-                else
-                    act->sockets.erase(socket);
-            }
-            conditions_.check();
-        }));
-    };
-    on("Network.webSocketCreated", true);
-    on("Network.webSocketFrameSent", true);
-    on("Network.webSocketFrameReceived", false);
-    on("Network.webSocketFrameError", false);
-    on("Network.webSocketClosed", false);
 }
 
 Task<> Page::initialize(bool held) {
     auto self = shared_from_this();
+    add_session(session_, SessionKind::Page);
     co_await set_up(session_, SessionKind::Page, held);
 }
 
 // Everything is sent in one go; the target runs only after the last of it.
 Task<> Page::set_up(std::shared_ptr<Session> session, SessionKind kind, bool held) {
     bool is_page = kind == SessionKind::Page, is_worker = kind == SessionKind::Worker;
-    sessions_.emplace_back(session, kind);
     console_.attach(session, kind);
-    std::optional<Pending> tree;
+    std::optional<Completion<Result<void>>> tree;
     if (!is_worker) {
         frames_.attach(session);
         dialogs_.attach(session);
         session->post("Page.enable");
-        tree = session->begin("Page.getFrameTree");
+        tree.emplace(loop_);
+        frames_.ask_tree(session, [done = *tree](Result<void> taken) { done.set(std::move(taken)); });
         session->post("Page.setLifecycleEventsEnabled", {{"enabled", true}});
     }
     network_.attach(session, kind);
     session->post("Runtime.enable");
     session->post("Log.enable");
-    session->post("Target.setAutoAttach",
-                  {{"autoAttach", true}, {"waitForDebuggerOnStart", true}, {"flatten", true}});
+    targets_.watch(session);
     Batch emulation;
+    install_activity_hook(*session, kind);
     if (!is_worker) {
         emulation = emulation_.attach(session, kind);
-        session->post("Page.addScriptToEvaluateOnNewDocument",
-                      {{"source", page::timers_script()}, {"runImmediately", true}});
         peers_.attach(session);
         for (const std::string& script : init_scripts_) {
             session->post("Page.addScriptToEvaluateOnNewDocument",
@@ -187,28 +136,11 @@ Task<> Page::set_up(std::shared_ptr<Session> session, SessionKind kind, bool hel
     if (auto watch = user_watch_.lock(); watch && !is_worker) watch->attach(session);
     if (!held) session->post("Runtime.runIfWaitingForDebugger");
     if (tree) {
-        Result<json::value> answer = co_await *tree;
-        json::value frame_tree = co_await std::move(answer);
-        frames_.take_tree(session, frame_tree.at("frameTree").as_object(), "");
+        Result<void> taken = co_await *tree;
+        co_await std::move(taken);
     }
     co_await Batch::finish(std::move(emulation));
     if (is_page) co_await emulation_.fit_window();
-}
-
-void Page::attached(const json::object& params) {
-    const json::object* target = json::find_object(params, "targetInfo");
-    auto context = context_.lock();
-    std::string id = text_of(params, "sessionId");
-    if (!target || !context || id.empty()) return;
-    auto session = context->browser().connection()->session(id);
-    std::string type = text_of(*target, "type");
-    if (type != "iframe" && type != "worker") {
-        session->post("Runtime.runIfWaitingForDebugger");
-        return;
-    }
-    Running running = start(set_up(session, type == "iframe" ? SessionKind::Frame : SessionKind::Worker),
-                            [this, id](Result<void>) { setting_up_.erase(id); });
-    if (!running.done()) setting_up_.emplace(id, std::move(running));
 }
 
 void Page::fail_waiting(const Error& error) { conditions_.fail(error); }
@@ -218,6 +150,7 @@ void Page::take_closed() {
     auto self = shared_from_this();
     fail_waiting(page_closed());
     setting_up_.clear();
+    forgetting_.clear();
     if (auto context = context_.lock()) context->remove(*this);
 }
 
@@ -226,6 +159,7 @@ void Page::take_download(const engine::Download& download) {
     if (download.state == engine::Download::State::Started)
         tell_user_watch({.kind = engine::UserEvent::Kind::Download});
     ++downloads_seen_;
+    if (auto context = context_.lock()) context->tell_download(*this, download);
     conditions_.check();
 }
 

@@ -1,12 +1,14 @@
 // One tab of Chromium as engine::Page.
 #pragma once
 
+#include <list>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "engine/cdp/auto_attach.h"
 #include "engine/cdp/conditions.h"
 #include "engine/cdp/console_log.h"
 #include "engine/cdp/dialogs.h"
@@ -40,7 +42,15 @@ public:
 
     // Sets the paused target up and lets it run, unless somebody else holds it and will do so.
     Task<> initialize(bool held = false);
-    bool has_frame(std::string_view id) { return frames_.find(id) != nullptr; }
+    Deadline::Clock::time_point opened_at() const { return opened_at_; }
+    bool has_frame(std::string_view id) { return id == id_ || frames_.find(id) != nullptr; }
+    // Whether it never had a document of its own.
+    bool is_blank() const { return navigations_ == 0 && url() == "about:blank"; }
+    // It opened for a download only and is being closed: nobody gets to see it.
+    void give_up();
+    bool is_given_up() const { return given_up_; }
+    // Waits until its first document is there, or will not come. At once when none was asked for.
+    Task<> first_document();
     void take_download(const engine::Download& download);
     std::shared_ptr<Context> context() const { return context_.lock(); }
     const std::shared_ptr<Session>& session() const { return session_; }
@@ -79,6 +89,9 @@ public:
     Task<> reload(Cache cache, Deadline deadline) override;
     Task<> bring_to_front(Deadline deadline) override;
     Task<> close(Deadline deadline) override;
+
+    // page_popups.cc
+    // Settled, and the pages that it opened show what they were opened for.
     Task<> act(Task<> action, std::chrono::milliseconds settle) override;
 
     // page_script.cc
@@ -132,8 +145,8 @@ public:
 
     // page_memory.cc
     Task<json::value> remember(Deadline deadline) override;
-    Task<> fill_storage(json::array origins, Deadline deadline) override;
-    Task<std::vector<std::string>> recall(json::value memory, Deadline deadline) override;
+    Task<json::array> fill_storage(json::array origins, Deadline deadline) override;
+    Task<Recalled> recall(json::value memory, Deadline deadline) override;
     // What the main document's origin keeps: {origin, localStorage, databases}; null where it keeps nothing.
     Task<json::value> origin_storage();
 
@@ -161,7 +174,8 @@ public:
     Task<> hide_highlight(std::shared_ptr<engine::Element> element, Deadline deadline) override;
 
     // page_runaway.cc
-    Task<Found> stop_runaway(std::chrono::milliseconds patience) override;
+    Task<Found> stop_runaway(std::chrono::milliseconds limit) override;
+    void abandon_scripts() override;
     Task<std::uint64_t> heap_used(std::chrono::milliseconds patience) override;
     void end_page() override;
 
@@ -176,14 +190,23 @@ public:
     Task<json::array> document_trees(Deadline deadline) override;
 
 private:
+    struct Attached;
     // An action under way, and what it caused that is not done yet.
     struct Act {
         Deadline::Clock::time_point begun = Deadline::Clock::now();
-        std::set<std::string> requests;
+        std::string document;                 // that was there before
+        std::string settling;                 // the document that is waited for
+        std::set<std::string> requests;       // that are waited for
+        std::set<std::string> slow;           // the same, not for long
+        std::map<std::string, int> answered;  // how often each address was
         std::set<std::string>
             sockets;           // WebSockets that were opened or written to, and have said nothing since
         std::size_t seen = 0;  // requests, messages and navigations so far
-        bool navigating = false;
+        std::string next;      // the document that the page last went to, or is about to
+        bool leaves = false;   // has said that it goes somewhere, and not yet begun to
+        // Workers that there were when it began, and those of them that were not busy.
+        std::map<std::string, Running> busy;
+        std::set<std::string> free;
     };
     // A handler's point of view: an attempt that may have to be made again.
     struct Attempt {
@@ -193,10 +216,21 @@ private:
         std::string call;  // "locator.click", for the error
     };
 
+    // A script that a caller waits for. Stops it when that ends before the script does.
+    class AwaitedScript;
+    // A navigation that a caller waits for. Stops it when that ends before a new document has come: until
+    // then the browser keeps every command to the page.
+    class AwaitedNavigation;
+
     Page(Context& context, std::shared_ptr<Session> session, const json::object& target);
     void listen();
     Task<> set_up(std::shared_ptr<Session> session, SessionKind kind, bool held = false);
-    void attached(const json::object& params);
+    // page_targets.cc
+    Attached& add_session(std::shared_ptr<Session> session, SessionKind kind);
+    bool take_child(const AutoAttach::Target& target);
+    void watch_loading();
+    bool is_loading();
+    Task<> forget_frames(std::shared_ptr<Session> parent, std::shared_ptr<Session> gone);
     void take_closed();
     void fail_waiting(const Error& error);
     template <class T>
@@ -204,6 +238,22 @@ private:
         return with_deadline(loop_, std::move(task), deadline, std::move(what));
     }
 
+    // Gives the task's result. Stops the navigation that it began when it times out or is dropped.
+    template <class T>
+    Task<T> stopped_when_late(Task<T> navigation);
+    // Gives the task's result. When it times out on a page that has awaited another document for long, that
+    // is awaited no longer.
+    template <class T>
+    Task<T> freed_when_late(Task<T> task);
+    // Whether the page has asked for another document that has not come yet.
+    bool awaits_document() const;
+    Task<> limit_navigation();
+    // Whether something else than its scripts keeps the page from answering.
+    bool is_held_up() const;
+    // Whether the page said nothing on that session for so long.
+    Task<bool> is_silent(std::shared_ptr<Session> session, std::chrono::milliseconds limit);
+    Task<> stop_script(std::shared_ptr<Session> session);
+    void abandon_script(std::shared_ptr<Session> session);
     // Gives the name of the new document; empty when there is none: within the document, or a download.
     Task<std::string> open_document(std::string url, Deadline deadline);
     Task<json::value> read_in_frame(std::string frame, std::string reader, std::string selector,
@@ -217,24 +267,46 @@ private:
                                        std::string what);
     Task<> network_idle();
     Task<bool> go(int offset, Deadline deadline);
+    Task<> reload_document(Cache cache, Deadline deadline);
     Task<json::value> read_memory();
     Task<json::array> read_frames();
-    Task<std::vector<std::string>> recall_document(std::string frame, std::string url, json::object document,
-                                                   Deadline deadline);
+    Task<> recall_document(std::string frame, std::string url, json::object document, Recalled& recalled,
+                           Deadline deadline);
+    Task<> recall_documents(const json::object& memory, std::string url, Recalled& recalled,
+                            Deadline deadline);
     Frame* frame_at(const json::array& way, std::string_view url);
-    Task<std::vector<std::string>> recall_frames(json::array frames, Deadline deadline);
+    Task<> recall_frames(json::array frames, Recalled& recalled, Deadline deadline);
     Task<> answer_blank();
     Task<> answer_as_before();
-    Task<> put_storage(json::array origins, Deadline deadline);
+    Task<> put_origin(json::object origin, std::string address, Deadline deadline);
+    Task<json::array> put_storage(json::array origins, Deadline deadline);
     enum class Rebuilt { Nothing, UpToCurrent, All };
+    Task<Rebuilt> rebuild_past(const json::object& memory, std::string url, Recalled& recalled,
+                               Deadline deadline);
+    Task<> show_again(std::string url, Rebuilt rebuilt, Deadline deadline);
     Task<Rebuilt> rebuild_history(json::object history, Deadline deadline);
     Task<> load_in_place(Deadline deadline);
     Task<> emulate_again(json::object memory, Deadline deadline);
-    Task<> two_frames();
+    // page_settling.cc
+    void install_activity_hook(Session& session, SessionKind kind);
+    void watch_activity();
+    void watch_navigations();
+    void for_acts(const std::function<void(Act&)>& visit);
+    void note_request(Act& act, const RequestUnderWay& request);
+    std::shared_ptr<Act> begin_act();
+    bool is_fresh(const Act& act);    // whether the document is another one than before
+    bool is_leaving(const Act& act);  // whether it is about to be
+    Task<> unless_leaving(std::shared_ptr<Act> act, Task<> task);
+    Task<> rest(std::shared_ptr<Act> act, std::chrono::milliseconds span);
+    Task<bool> workers_rest(std::shared_ptr<Act> act, Deadline window);
+    Task<bool> requests_answered(std::shared_ptr<Act> act, Deadline limit);
     Task<> quiet(std::shared_ptr<Act> act, std::chrono::milliseconds settle);
-    Task<std::chrono::milliseconds> pending_work(std::shared_ptr<Act> act, std::chrono::milliseconds span);
-    void watch_sockets();
+    Task<> next_document(std::shared_ptr<Act> act, Deadline deadline);
+    Task<> settle(std::shared_ptr<Act> act, std::chrono::milliseconds span);
+    void watch_sockets(Attached& attached);
     void tell(engine::DocumentEvent event);
+    // While it lives, the browser draws the page wherever its tab is.
+    std::shared_ptr<void> keep_drawing();
     // In its place among what a person does, when somebody watches that.
     void tell_user_watch(engine::UserEvent event);
 
@@ -269,7 +341,6 @@ private:
 
     Task<json::object> attempt(Attempt attempt, Deadline deadline);
     Task<engine::Point> to_viewport(std::string frame, engine::Point point);
-    Task<std::shared_ptr<RemoteElement>> frame_owner(std::string frame);
     Task<engine::Point> pointer_target(std::shared_ptr<RemoteElement> element, std::string prepare,
                                        std::string call, Deadline deadline);
     Task<> focus(std::shared_ptr<engine::Element> element, std::string call, Deadline deadline);
@@ -297,6 +368,7 @@ private:
     std::string test_id_attribute_;
     std::vector<std::string> init_scripts_;
     bool closed_ = false, crashed_ = false;
+    Deadline::Clock::time_point opened_at_ = Deadline::Clock::now();
     Frames frames_;
     ConsoleLog console_;
     NetworkLog network_;
@@ -319,10 +391,14 @@ private:
     };
     std::optional<Title> title_;
     std::size_t navigations_ = 0;  // of the main frame, within the document or not
+    std::optional<bool> loading_;  // the main frame, as far as the browser has said
+    bool given_up_ = false;
     std::vector<engine::Download> downloads_;
     std::size_t downloads_seen_ = 0;
     std::vector<std::weak_ptr<Act>> acts_;
     std::size_t acts_begun_ = 0;
+    std::string channel_;               // to hooks/activity.js; no page knows its name
+    std::set<std::string> unanswered_;  // addresses that an action waited for in vain
     // Documents that had no interface for tools when they were last asked.
     struct WithoutTools {
         std::vector<std::string> documents;
@@ -330,8 +406,20 @@ private:
         std::size_t acts_before;
     };
     std::optional<WithoutTools> without_tools_;
-    std::vector<std::pair<std::shared_ptr<Session>, SessionKind>> sessions_;
+    // The page's own session, and those of the frames and workers below it.
+    struct Attached {
+        std::shared_ptr<Session> session;
+        SessionKind kind;
+        std::vector<Subscription> subscriptions = {};
+    };
+    std::list<Attached> sessions_;
+    AutoAttach targets_;
     std::map<std::string, Running> setting_up_;
+    Running stopping_script_;
+    Running limiting_navigation_;
+    Deadline::Clock::time_point navigation_begun_ = {};  // the last that asked the network
+    int awaited_navigations_ = 0;                        // those that somebody waits for
+    std::list<Running> forgetting_;
     std::vector<Subscription> subscriptions_;
 };
 

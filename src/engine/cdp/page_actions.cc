@@ -76,29 +76,9 @@ Task<json::object> Page::attempt(Attempt attempt, Deadline deadline) {
     }
 }
 
-// The <iframe> that holds a frame.
-Task<std::shared_ptr<RemoteElement>> Page::frame_owner(std::string id) {
-    Frame* frame = frames_.find(id);
-    Frame* parent = frame ? frames_.find(frame->parent) : nullptr;
-    if (!parent) co_return Error{.code = ErrorCode::ElementNotFound, .message = "The frame is gone."};
-    std::string parent_id = parent->id;
-    auto session = parent->session;
-    json::value owner = co_await session->send("DOM.getFrameOwner", {{"frameId", id}});
-    // Makes sure that our world is there, and learns its number.
-    (void)co_await frames_.call(parent_id, "() => true", {});
-    parent = frames_.find(parent_id);
-    if (!parent || !parent->troupe_context)
-        co_return Error{.code = ErrorCode::ElementNotFound, .message = "The frame is gone."};
-    json::value node = co_await session->send(
-        "DOM.resolveNode",
-        {{"backendNodeId", owner.at("backendNodeId")}, {"executionContextId", *parent->troupe_context}});
-    co_return std::make_shared<RemoteElement>(session, parent_id,
-                                              text_of(node.at("object").as_object(), "objectId"));
-}
-
 Task<engine::Point> Page::to_viewport(std::string id, engine::Point point) {
     while (id != id_) {
-        auto owner = co_await frame_owner(id);
+        auto owner = co_await frames_.owner(id);
         json::value origin =
             co_await frames_.call(owner->frame, "frame => troupe.frameOrigin(frame)", {Argument(*owner)});
         const json::object& place = origin.as_object();
@@ -132,6 +112,7 @@ Task<> Page::click(std::shared_ptr<engine::Element> target, engine::ClickOptions
         auto clicked = co_await as_result(bounded(mouse_.click(point, options), deadline, call));
         if (!clicked && clicked.error().code == ErrorCode::Timeout)
             co_await timed_out(call, milliseconds, "");
+        if (!clicked && crashed_) co_await clicked.error();
         if (!clicked) co_return;  // the click closed its page
         // The click may have taken the document away, and with it the answer.
         auto hit = co_await as_result(bounded(frames_.call(element->frame, "() => troupe.releaseHit()", {}),
@@ -306,6 +287,7 @@ Task<engine::Screenshot> Page::screenshot(engine::ScreenshotOptions options,
         request.element =
             Rectangle{corner.x, corner.y, number_of(rectangle, "width"), number_of(rectangle, "height")};
     }
+    std::shared_ptr<void> drawing = keep_drawing();
     co_return co_await take_screenshot(session_, std::move(request), deadline);
 }
 

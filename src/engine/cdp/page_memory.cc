@@ -21,6 +21,8 @@ constexpr std::size_t kMostFrames = 16;
 // Entries of the history that are brought back, before and behind the current one.
 constexpr std::int64_t kMostBefore = 20, kMostBehind = 5;
 
+constexpr std::string_view kBlank = "about:blank";
+
 bool is_web(std::string_view url) { return url.starts_with("http://") || url.starts_with("https://"); }
 
 std::string_view without_fragment(std::string_view url) { return url.substr(0, url.find('#')); }
@@ -62,7 +64,7 @@ Task<json::array> Page::read_frames() {
             open.emplace_back(child->id, std::move(there));
         }
         const Frame* frame = i > 0 ? frames_.find(parent) : nullptr;
-        if (!frame || !frame->has_more) continue;
+        if (!frame || !frame->world || !frame->world->has_more) continue;
         std::string url = frame->url;
         auto read = co_await as_result(bounded(frames_.call(parent, "() => troupe.rememberDocument()", {}),
                                                Deadline::in(kReadLimit), "Reading a frame"));
@@ -123,14 +125,14 @@ Task<json::value> Page::remember(Deadline deadline) {
 
 // Every address answers with nothing, without the network, and is not kept for a way back.
 Task<> Page::answer_blank() {
-    static const auto kBlank =
+    static const auto kBlankRoutes =
         std::make_shared<const Routes>(Routes::create({{.pattern = "**",
                                                         .status = 200,
                                                         .body = "<html></html>",
                                                         .content_type = "text/html",
                                                         .answer_headers = {{"Cache-Control", "no-store"}}}})
                                            .value());
-    return Batch::finish(network_.set_routes(kBlank));
+    return Batch::finish(network_.set_routes(kBlankRoutes));
 }
 
 Task<> Page::answer_as_before() {
@@ -139,25 +141,34 @@ Task<> Page::answer_as_before() {
         network_.set_routes(context ? context->shared_routes() : std::make_shared<const Routes>()));
 }
 
-Task<> Page::put_storage(json::array origins, Deadline deadline) {
+Task<> Page::put_origin(json::object origin, std::string address, Deadline deadline) {
+    (void)co_await open_document(address, deadline);
+    (void)co_await bounded(
+        frames_.call(id_, storage_call("write"), {json::value(std::move(origin))}, Scripts::Snapshot),
+        deadline, "Restoring the storage of " + address);
+}
+
+// Gives those that could not be filled: one that fails keeps none of the others.
+Task<json::array> Page::put_storage(json::array origins, Deadline deadline) {
+    json::array left;
     for (const json::value& each : origins) {
         const json::object* origin = each.if_object();
         std::string address = origin ? text_of(*origin, "origin") : "";
         if (!is_web(address)) continue;
-        (void)co_await open_document(address, deadline);
-        (void)co_await bounded(
-            frames_.call(id_, storage_call("write"), {json::value(*origin)}, Scripts::Snapshot), deadline,
-            "Restoring the storage of " + address);
+        auto put = co_await as_result(put_origin(*origin, address, deadline));
+        if (!put && put.error().code == ErrorCode::BrowserCrashed) co_await put.error();
+        if (!put) left.push_back(each);
     }
+    co_return left;
 }
 
-Task<> Page::fill_storage(json::array origins, Deadline deadline) {
+Task<json::array> Page::fill_storage(json::array origins, Deadline deadline) {
     auto self = shared_from_this();
-    if (origins.empty()) co_return;
+    if (origins.empty()) co_return json::array();
     co_await answer_blank();
-    auto filled = co_await as_result(put_storage(std::move(origins), deadline));
+    auto left = co_await as_result(put_storage(std::move(origins), deadline));
     (void)co_await as_result(answer_as_before());
-    co_await std::move(filled);
+    co_return co_await std::move(left);
 }
 
 // Builds the entries with blank documents. Where nothing is behind the current one, that is left to be
@@ -169,7 +180,7 @@ Task<Page::Rebuilt> Page::rebuild_history(json::object history, Deadline deadlin
         auto current = json::find_integer(history, "index").value_or(0);
         for (std::size_t i = 0; i < given->size(); ++i) {
             std::string url = given->at(i).is_string() ? std::string(given->at(i).get_string()) : "";
-            if (!is_web(url) && url != "about:blank") continue;
+            if (!is_web(url) && url != kBlank) continue;
             if (static_cast<std::int64_t>(i) <= current) index = urls.size();
             urls.push_back(std::move(url));
         }
@@ -220,21 +231,22 @@ Task<> Page::emulate_again(json::object memory, Deadline deadline) {
     }
 }
 
-// Gives what found no place.
-Task<std::vector<std::string>> Page::recall_document(std::string frame, std::string url,
-                                                     json::object document, Deadline deadline) {
-    std::vector<std::string> missing;
-    auto recalled = co_await as_result(
+// Adds what found no place.
+Task<> Page::recall_document(std::string frame, std::string url, json::object document, Recalled& recalled,
+                             Deadline deadline) {
+    std::vector<std::string>& missing = recalled.missing;
+    auto put = co_await as_result(
         bounded(frames_.call(frame, "(memory, patience) => troupe.recallDocument(memory, patience)",
                              {json::value(document), json::value(kDocumentPatience / 1ms)}),
                 deadline, "Restoring the fields"));
     std::int64_t fields = 0, scroll = 0;
-    if (recalled && recalled->is_object()) {
-        fields = json::find_integer(recalled->as_object(), "fields").value_or(0);
-        scroll = json::find_integer(recalled->as_object(), "scroll").value_or(0);
+    if (put && put->is_object()) {
+        fields = json::find_integer(put->as_object(), "fields").value_or(0);
+        scroll = json::find_integer(put->as_object(), "scroll").value_or(0);
     } else if (const json::array* all = json::find_array(document, "fields")) {
         fields = static_cast<std::int64_t>(all->size());
     }
+    if (fields > 0 || scroll > 0 || !put) recalled.is_complete = false;
     if (fields > 0)
         missing.push_back("On " + url + ", " + plural(fields, "field") + " could not be filled in again.");
     if (scroll > 0) missing.push_back("On " + url + ", the scroll position could not be restored.");
@@ -242,7 +254,6 @@ Task<std::vector<std::string>> Page::recall_document(std::string frame, std::str
         for (const auto& [what, count] : *lost)
             missing.push_back("On " + url + ", " + std::string(what) + " have to be given again.");
     }
-    co_return missing;
 }
 
 // The frame at the end of the way, once it shows that address.
@@ -257,8 +268,7 @@ Frame* Page::frame_at(const json::array& way, std::string_view url) {
     return frame && without_fragment(frame->url) == without_fragment(url) ? frame : nullptr;
 }
 
-Task<std::vector<std::string>> Page::recall_frames(json::array frames, Deadline deadline) {
-    std::vector<std::string> missing;
+Task<> Page::recall_frames(json::array frames, Recalled& recalled, Deadline deadline) {
     Deadline patience = Deadline::in(kDocumentPatience).earlier(deadline);
     for (const json::value& each : frames) {
         const json::object* memory = each.if_object();
@@ -271,70 +281,104 @@ Task<std::vector<std::string>> Page::recall_frames(json::array frames, Deadline 
                     "Waiting for a frame"));
         const Frame* frame = frame_at(*way, url);
         if (!frame) {
-            missing.push_back("The frame " + url + " was not there any more.");
+            recalled.is_complete = false;
+            recalled.missing.push_back("The frame " + url + " was not there any more.");
             continue;
         }
-        for (std::string& line : co_await recall_document(frame->id, url, *document, deadline))
-            missing.push_back(std::move(line));
+        co_await recall_document(frame->id, url, *document, recalled, deadline);
     }
-    co_return missing;
 }
 
-Task<std::vector<std::string>> Page::recall(json::value memory, Deadline deadline) {
-    auto self = shared_from_this();
-    std::vector<std::string> missing;
-    const json::object* given = memory.if_object();
-    if (!given) co_return missing;
-    std::string url = text_of(*given, "url");
-    (void)co_await as_result(emulate_again(*given, deadline));
-    if (!is_web(url) && !url.starts_with("data:") && !url.starts_with("file:")) {
-        if (url != "about:blank" && !url.empty()) missing.push_back("The tab at " + url + " was left blank.");
-        co_return missing;
-    }
+// Builds what stands behind the tab's address: what its origins keep for it, and its history.
+Task<Page::Rebuilt> Page::rebuild_past(const json::object& memory, std::string url, Recalled& recalled,
+                                       Deadline deadline) {
     json::array storage;
-    if (const json::array* earlier = json::find_array(*given, "storages")) storage = *earlier;
-    if (const json::object* latest = json::find_object(*given, "storage")) storage.emplace_back(*latest);
-    const json::object* history = json::find_object(*given, "history");
+    if (const json::array* earlier = json::find_array(memory, "storages")) storage = *earlier;
+    if (const json::object* latest = json::find_object(memory, "storage")) storage.emplace_back(*latest);
+    const json::object* history = json::find_object(memory, "history");
     const json::array* entries = history ? json::find_array(*history, "urls") : nullptr;
-    bool was_used = this->url() != "about:blank";
-    Rebuilt rebuilt = Rebuilt::Nothing;
-    if (!storage.empty() || (entries && entries->size() > 1)) {
-        was_used = true;
-        co_await answer_blank();
-        (void)co_await as_result(put_storage(std::move(storage), deadline));
-        auto built = co_await as_result(rebuild_history(history ? *history : json::object(), deadline));
-        (void)co_await as_result(answer_as_before());
-        if (built) rebuilt = *built;
-        if (!built) missing.push_back("The history of " + url + " was not restored.");
+    if (storage.empty() && (!entries || entries->size() < 2)) co_return Rebuilt::Nothing;
+    co_await answer_blank();
+    auto left = co_await as_result(put_storage(std::move(storage), deadline));
+    auto built = co_await as_result(rebuild_history(history ? *history : json::object(), deadline));
+    (void)co_await as_result(answer_as_before());
+    if (!left || !left->empty()) {
+        recalled.is_complete = false;
+        recalled.missing.push_back("What sites kept for the tab at " + url + " was not restored.");
     }
-    Result<void> loaded = ok();
+    if (built) co_return *built;
+    recalled.is_complete = false;
+    recalled.missing.push_back("The history of " + url + " was not restored.");
+    co_return Rebuilt::Nothing;
+}
+
+// Shows the address for real, in the entry of the history that stands for it where there is one.
+Task<> Page::show_again(std::string url, Rebuilt rebuilt, Deadline deadline) {
+    bool was_used = this->url() != kBlank || rebuilt != Rebuilt::Nothing;
     bool stands_here = was_used && without_fragment(this->url()) == without_fragment(url);
-    if (stands_here) {
+    if (url == kBlank) {
+        if (!stands_here && was_used) (void)co_await open_document(url, deadline);
+    } else if (stands_here) {
         if (this->url() != url) (void)co_await as_result(open_document(url, deadline));
-        loaded = co_await as_result(load_in_place(deadline));
+        co_await load_in_place(deadline);
     } else {
-        loaded = co_await as_result(navigate(url, deadline));
+        co_await navigate(url, deadline);
     }
-    if (loaded && rebuilt == Rebuilt::Nothing && was_used)
+    if (rebuilt == Rebuilt::Nothing && was_used)
         (void)co_await as_result(bounded(session_->send("Page.resetNavigationHistory"), deadline, "History"));
-    if (!loaded) {
-        missing.push_back(url + " could not be opened again: " + loaded.error().message);
-        co_return missing;
-    }
-    if (history && flag_of(*history, "dropped"))
-        missing.push_back("Only the last entries of the history of " + url + " were restored.");
-    const json::object* document = json::find_object(*given, "document");
-    if (!document) co_return missing;
+}
+
+// Puts back what was left in the documents, if they are the same ones.
+Task<> Page::recall_documents(const json::object& memory, std::string url, Recalled& recalled,
+                              Deadline deadline) {
+    const json::object* document = json::find_object(memory, "document");
+    if (!document) co_return;
     if (without_fragment(this->url()) != without_fragment(url)) {
-        missing.push_back(url + " led to " + this->url() + ".");
-        co_return missing;
+        recalled.is_complete = false;
+        recalled.missing.push_back(url + " led to " + this->url() + ".");
+        co_return;
     }
-    for (std::string& line : co_await recall_document(id_, url, *document, deadline))
-        missing.push_back(std::move(line));
-    if (const json::array* inner = json::find_array(*given, "frames")) {
-        for (std::string& line : co_await recall_frames(*inner, deadline)) missing.push_back(std::move(line));
+    co_await recall_document(id_, url, *document, recalled, deadline);
+    if (const json::array* inner = json::find_array(memory, "frames"))
+        co_await recall_frames(*inner, recalled, deadline);
+}
+
+Task<Page::Recalled> Page::recall(json::value memory, Deadline deadline) {
+    auto self = shared_from_this();
+    Recalled recalled;
+    const json::object* given = memory.if_object();
+    if (!given) co_return recalled;
+    std::string url = text_of(*given, "url");
+    auto emulated = co_await as_result(emulate_again(*given, deadline));
+    if (!emulated) {
+        recalled.is_complete = false;
+        recalled.missing.push_back("The size or the media features of the tab at " + url +
+                                   " were not restored.");
     }
-    co_return missing;
+    // Where nothing can be opened again, the tab is as blank as a new one, whatever it was used for
+    // meanwhile.
+    if (!is_web(url) && !url.starts_with("data:") && !url.starts_with("file:")) {
+        if (url != kBlank && !url.empty())
+            recalled.missing.push_back("The tab at " + url + " was left blank.");
+        url = kBlank;
+    }
+    Rebuilt rebuilt = co_await rebuild_past(*given, url, recalled, deadline);
+    auto shown = co_await as_result(show_again(url, rebuilt, deadline));
+    if (!shown) {
+        recalled.is_complete = false;
+        recalled.missing.push_back(url + " could not be opened again: " + shown.error().message);
+        co_return recalled;
+    }
+    if (const auto& status = document_status(); url != kBlank && status && status->status >= 500) {
+        recalled.is_complete = false;
+        recalled.missing.push_back(url + " answered with " + std::to_string(status->status) + ".");
+        co_return recalled;
+    }
+    const json::object* history = json::find_object(*given, "history");
+    if (history && flag_of(*history, "dropped"))
+        recalled.missing.push_back("Only the last entries of the history of " + url + " were restored.");
+    co_await recall_documents(*given, url, recalled, deadline);
+    co_return recalled;
 }
 
 }  // namespace cdp

@@ -1,9 +1,7 @@
-// Going somewhere, and waiting until what was begun is done.
-#include <cmath>
-
+// Going somewhere.
+#include "engine/cdp/awaited.h"
 #include "engine/cdp/context.h"
 #include "engine/cdp/fields.h"
-#include "engine/cdp/page.h"
 
 namespace cdp {
 namespace {
@@ -11,8 +9,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLoadLimit = 5s;
-constexpr auto kNavigationLimit = 10s;
-constexpr auto kRequestLimit = 5s;
 // Without requests for so long, the network counts as idle.
 constexpr auto kIdle = 500ms;
 
@@ -53,6 +49,8 @@ Task<std::string> Page::open_document(std::string url, Deadline deadline) {
             Deadline::in(flag_of(result, "isDownload") ? 3s : 300ms).earlier(deadline), "The download"));
         if (begun) co_return std::string();
     }
+    // The browser gives the navigation up with the process of the document before.
+    if (crashed_) co_await Error{.code = ErrorCode::BrowserCrashed, .message = "Page crashed"};
     if (!failure.empty()) {
         co_await Error{.code = ErrorCode::NavigationFailed, .message = failure + " at " + url};
     }
@@ -67,7 +65,7 @@ Task<std::string> Page::open_document(std::string url, Deadline deadline) {
 
 Task<> Page::navigate(std::string url, Deadline deadline) {
     auto self = shared_from_this();
-    std::string loader = co_await open_document(std::move(url), deadline);
+    std::string loader = co_await stopped_when_late(open_document(std::move(url), deadline));
     if (loader.empty()) co_return;
     (void)co_await as_result(
         bounded(wait_for_lifecycle("load", loader), Deadline::in(kLoadLimit).earlier(deadline), "Loading"));
@@ -75,7 +73,7 @@ Task<> Page::navigate(std::string url, Deadline deadline) {
 
 Task<> Page::navigate_until(std::string url, engine::LoadState state, Deadline deadline) {
     auto self = shared_from_this();
-    std::string loader = co_await open_document(std::move(url), deadline);
+    std::string loader = co_await stopped_when_late(open_document(std::move(url), deadline));
     if (!loader.empty()) co_await wait_for_load(state, deadline);
 }
 
@@ -129,10 +127,14 @@ Task<bool> Page::go(int offset, Deadline deadline) {
     co_return true;
 }
 
-Task<bool> Page::go_back(Deadline deadline) { return go(-1, deadline); }
-Task<bool> Page::go_forward(Deadline deadline) { return go(1, deadline); }
+Task<bool> Page::go_back(Deadline deadline) { return stopped_when_late(go(-1, deadline)); }
+Task<bool> Page::go_forward(Deadline deadline) { return stopped_when_late(go(1, deadline)); }
 
 Task<> Page::reload(Cache cache, Deadline deadline) {
+    return stopped_when_late(reload_document(cache, deadline));
+}
+
+Task<> Page::reload_document(Cache cache, Deadline deadline) {
     auto self = shared_from_this();
     std::size_t before = navigations_;
     (void)co_await send_when_active("Page.reload", {{"ignoreCache", cache == Cache::Ignore}}, deadline,
@@ -157,80 +159,6 @@ Task<> Page::close(Deadline deadline) {
         "Closing the tab");
     (void)co_await as_result(
         bounded(conditions_.wait_until([this] { return closed_; }), deadline, "Closing the tab"));
-}
-
-// Two frames: scripts, layout and what observers of both do have run.
-Task<> Page::two_frames() {
-    (void)co_await frames_.call(
-        id_, "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))", {},
-        Scripts::Snapshot);
-}
-
-// Milliseconds until what the action began in the page's scripts is done, as far as that is within `span`.
-Task<std::chrono::milliseconds> Page::pending_work(std::shared_ptr<Act> act, std::chrono::milliseconds span) {
-    Frame* main = frames_.main();
-    if (!main || !main->page_context) co_return 0ms;
-    auto since = std::chrono::duration_cast<std::chrono::milliseconds>(Deadline::Clock::now() - act->begun);
-    auto pending = co_await as_result(frames_.call_in_page(
-        id_, "(span, since) => window[Symbol.for('troupe.timers')]?.pendingAll(span, since) ?? 0",
-        {json::value(span.count()), json::value(since.count() + 50)}));
-    const json::value* left = pending ? json::find(*pending, "value") : nullptr;
-    if (!left || !left->is_number()) co_return 0ms;
-    co_return std::chrono::milliseconds(static_cast<int>(std::ceil(left->to_number<double>())));
-}
-
-// Until nothing that the action began is left: requests for some seconds, and for `settle` after the action
-// and after each of its requests whatever else is under way.
-Task<> Page::quiet(std::shared_ptr<Act> act, std::chrono::milliseconds settle) {
-    Deadline end = Deadline::in(kRequestLimit + settle);
-    Deadline window = Deadline::in(settle);
-    for (;;) {
-        std::size_t seen = act->seen;
-        (void)co_await as_result(bounded(two_frames(), Deadline::in(250ms).earlier(end), "A frame"));
-        if (act->navigating || end.has_passed()) co_return;
-        if (!act->requests.empty()) {
-            // The page may have asked again before this goes on, with what it was just told.
-            auto answered = co_await as_result(
-                bounded(conditions_.wait_until([act] { return act->requests.empty() || act->navigating; }),
-                        Deadline::in(kRequestLimit).earlier(end), "The requests"));
-            if (act->navigating || !answered) co_return;
-            window = Deadline::in(settle).earlier(end);
-            continue;
-        }
-        if (window.has_passed()) co_return;
-        if (!act->sockets.empty()) {
-            // Asked over a WebSocket: the answer comes as some message.
-            (void)co_await as_result(bounded(
-                conditions_.wait_until([act, seen] { return act->sockets.empty() || act->seen != seen; }),
-                window, "The WebSocket"));
-            continue;
-        }
-        // A page that hangs or has crashed does not say.
-        auto pending = co_await as_result(
-            bounded(pending_work(act, window.remaining()), Deadline::in(settle).earlier(end), "The timers"));
-        auto left = pending ? *pending : 0ms;
-        if (left.count() <= 0 && act->seen == seen) co_return;
-        if (left.count() > 0) co_await sleep_until(loop_, Deadline::in(left + 1ms).earlier(window));
-    }
-}
-
-Task<> Page::act(Task<> action, std::chrono::milliseconds settle) {
-    auto self = shared_from_this();
-    auto act = std::make_shared<Act>();
-    std::erase_if(acts_, [](const std::weak_ptr<Act>& weak) { return weak.expired(); });
-    acts_.push_back(act);
-    ++acts_begun_;
-    if (Frame* main = frames_.main(); main && main->page_context) {
-        session_->post("Runtime.evaluate", {{"expression", "window[Symbol.for('troupe.timers')]?.beginAll()"},
-                                            {"contextId", *main->page_context},
-                                            {"silent", true}});
-    }
-    co_await std::move(action);
-    if (closed_ || crashed_) co_return;
-    (void)co_await as_result(quiet(act, settle));
-    if (!act->navigating || closed_) co_return;
-    (void)co_await as_result(
-        bounded(wait_for_lifecycle("load", ""), Deadline::in(kNavigationLimit), "Loading"));
 }
 
 }  // namespace cdp

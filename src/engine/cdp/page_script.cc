@@ -1,6 +1,6 @@
 // What our script in the page answers: snapshots, elements, values.
+#include "engine/cdp/awaited.h"
 #include "engine/cdp/fields.h"
-#include "engine/cdp/page.h"
 #include "util/strings.h"
 
 namespace cdp {
@@ -59,8 +59,10 @@ std::string language_name(engine::Language language) {
 }
 
 Task<std::string> Page::child_frame(std::string frame, std::string ref, std::int64_t index) {
+    Frame* parent = frames_.find(frame);
     auto children = frames_.children(frame);
-    if (index >= 0 && index < static_cast<std::int64_t>(children.size()))
+    if (parent && parent->children_in_order && index >= 0 &&
+        index < static_cast<std::int64_t>(children.size()))
         co_return children[static_cast<std::size_t>(index)]->id;
     auto element =
         co_await frames_.call_for_element(frame, "ref => troupe.elementForRef(ref)", {json::value(ref)});
@@ -71,9 +73,7 @@ Task<std::string> Page::child_frame(std::string frame, std::string ref, std::int
 
 Task<json::value> Page::snapshot_document(std::string id, json::object options,
                                           std::shared_ptr<RemoteElement> root) {
-    Frame* frame = frames_.find(id);
-    if (!frame) co_return json::value(nullptr);
-    options["prefix"] = frame->number == 0 ? "" : "f" + std::to_string(frame->number);
+    if (!frames_.find(id)) co_return json::value(nullptr);
     std::vector<Argument> arguments{json::value(options)};
     if (root) arguments.emplace_back(*root);
     co_return co_await frames_.call(id,
@@ -88,7 +88,7 @@ void Page::snapshot_early(const std::string& id, const json::object& options, Ea
     constexpr std::size_t kMost = 8;
     for (Frame* child : frames_.children(id)) {
         if (early.size() >= kMost) return;
-        if (!child->troupe_context) continue;
+        if (!child->world) continue;
         auto [it, added] = early.try_emplace(child->id, loop_);
         if (!added) continue;
         auto answer = it->second.answer;
@@ -144,9 +144,9 @@ Task<std::string> Page::snapshot(engine::SnapshotOptions options, std::shared_pt
     if (options.depth) wanted["depth"] = *options.depth;
     auto element = std::dynamic_pointer_cast<RemoteElement>(root);
     std::string frame = element ? element->frame : id_;
-    return bounded(snapshot_frame(std::move(frame), std::move(wanted), std::move(element),
-                                  std::make_shared<EarlySnapshots>()),
-                   deadline, "Taking the snapshot");
+    return freed_when_late(bounded(snapshot_frame(std::move(frame), std::move(wanted), std::move(element),
+                                                  std::make_shared<EarlySnapshots>()),
+                                   deadline, "Taking the snapshot"));
 }
 
 Task<std::shared_ptr<RemoteElement>> Page::find_ref(std::string ref) {
@@ -194,7 +194,7 @@ Task<std::string> Page::selector_for(std::shared_ptr<RemoteElement> element) {
 
 Task<std::string> Page::locator_in(std::string frame, std::string selector, std::string language) {
     while (frame != id_ && frames_.find(frame)) {
-        auto owner = co_await frame_owner(frame);
+        auto owner = co_await frames_.owner(frame);
         selector = co_await selector_for(owner) + " >> internal:control=enter-frame >> " + selector;
         frame = owner->frame;
     }
@@ -248,8 +248,8 @@ Task<engine::Located> Page::find(std::string target, engine::Language language, 
     auto number = frame_number(target);
     Frame* main = frames_.main();
     if (!number || (main && main->number == *number)) {
-        auto located =
-            co_await bounded(locate(target, number.has_value(), language, matches), deadline, what);
+        auto located = co_await freed_when_late(
+            bounded(locate(target, number.has_value(), language, matches), deadline, what));
         if (located) co_return std::move(*located);
     }
     if (number) {
@@ -297,8 +297,12 @@ Task<engine::Page::Evaluated> Page::evaluate(std::string expression, std::shared
         frame = own->frame;
         arguments.emplace_back(*own);
     }
-    json::value answer = co_await bounded(
-        frames_.call_in_page(frame, std::move(function), std::move(arguments)), deadline, "Evaluating");
+    Frame* where = frames_.find(frame);
+    AwaitedScript script(*this, where ? where->session : session_);
+    auto result = co_await as_result(freed_when_late(bounded(
+        frames_.call_in_page(frame, std::move(function), std::move(arguments)), deadline, "Evaluating")));
+    script.end(result);
+    json::value answer = co_await std::move(result);
     const json::object& value = answer.at("value").as_object();
     Evaluated evaluated{.value = std::nullopt, .is_function = flag_of(value, "isFunction")};
     if (auto text = json::find_string(value, "json")) evaluated.value = co_await json::parse(*text, 512);
@@ -317,6 +321,7 @@ Task<> Page::wait_for_text(std::string text, bool visible, Deadline deadline) {
         auto seen = co_await as_result(
             bounded(frames_.call(id_, function, {json::value(selector)}), deadline, "Waiting for text"));
         if (seen && seen->is_bool() && seen->get_bool() == visible) co_return;
+        if (!seen && seen.error().code == ErrorCode::BrowserCrashed) co_await seen.error();
         if (deadline.has_passed()) {
             co_await Error{
                 .code = ErrorCode::Timeout,

@@ -1,6 +1,7 @@
 // For people who watch: cards, names of actions, pictures, and the document as traces keep it.
 #include <map>
 
+#include "engine/cdp/context.h"
 #include "engine/cdp/page.h"
 #include "engine/cdp/screencast.h"
 #include "engine/cdp/user_watch.h"
@@ -67,6 +68,12 @@ std::shared_ptr<void> Page::watch_screen(engine::Size largest,
     return screencast_->watch(largest, std::move(callback));
 }
 
+std::shared_ptr<void> Page::keep_drawing() {
+    if (auto context = context_.lock(); !context || context->browser().draws_all_tabs()) return nullptr;
+    if (!screencast_) screencast_ = std::make_shared<Screencast>(session_);
+    return screencast_->keep_drawing();
+}
+
 std::shared_ptr<void> Page::watch_document(std::function<void(engine::DocumentEvent)> callback) {
     auto watcher = std::make_shared<std::function<void(engine::DocumentEvent)>>(std::move(callback));
     document_watchers_.push_back(watcher);
@@ -96,8 +103,8 @@ std::shared_ptr<engine::UserWatch> Page::watch_user(engine::Language language,
                                 .test_id_attribute = test_id_attribute_,
                                 .locator_in = std::move(locator_in),
                                 .callback = std::move(callback)});
-    for (const auto& [session, kind] : sessions_) {
-        if (kind != SessionKind::Worker && !session->is_closed()) watch->attach(session);
+    for (const Attached& each : sessions_) {
+        if (each.kind != SessionKind::Worker && !each.session->is_closed()) watch->attach(each.session);
     }
     user_watch_ = watch;
     return watch;

@@ -6,20 +6,34 @@
 namespace cdp {
 
 std::shared_ptr<void> Screencast::watch(engine::Size largest, Callback callback) {
+    auto watcher = add(std::move(callback));
+    if (std::exchange(state_, State::Watched) != State::Watched) begin(largest);
+    return watcher;
+}
+
+std::shared_ptr<void> Screencast::keep_drawing() {
+    auto watcher = add([](const engine::ScreenPicture&) {});
+    if (state_ != State::Stopped) return watcher;
+    state_ = State::Drawing;
+    begin({1, 1});
+    return watcher;
+}
+
+std::shared_ptr<void> Screencast::add(Callback callback) {
     std::weak_ptr<Screencast> weak = weak_from_this();
     std::shared_ptr<Callback> watcher(new Callback(std::move(callback)), [weak](Callback* ended) {
         delete ended;
         if (auto self = weak.lock()) self->stop_unless_watched();
     });
     watchers_.push_back(watcher);
-    if (!std::exchange(running_, true)) {
-        frames_ = session_->on("Page.screencastFrame", [this](const json::object& params) { take(params); });
-        session_->post("Page.startScreencast", {{"format", "jpeg"},
-                                                {"quality", 90},
-                                                {"maxWidth", largest.width},
-                                                {"maxHeight", largest.height}});
-    }
     return watcher;
+}
+
+void Screencast::begin(engine::Size largest) {
+    frames_ = session_->on("Page.screencastFrame", [this](const json::object& params) { take(params); });
+    session_->post(
+        "Page.startScreencast",
+        {{"format", "jpeg"}, {"quality", 90}, {"maxWidth", largest.width}, {"maxHeight", largest.height}});
 }
 
 void Screencast::take(const json::object& params) {
@@ -37,7 +51,7 @@ void Screencast::take(const json::object& params) {
 
 void Screencast::stop_unless_watched() {
     std::erase_if(watchers_, [](const auto& each) { return each.expired(); });
-    if (!watchers_.empty() || !std::exchange(running_, false)) return;
+    if (!watchers_.empty() || std::exchange(state_, State::Stopped) == State::Stopped) return;
     frames_ = {};
     session_->post("Page.stopScreencast");
 }

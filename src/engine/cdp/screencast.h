@@ -19,14 +19,19 @@ public:
 
     // Told of each picture until the handle is dropped. The first watcher says how large they are at most.
     std::shared_ptr<void> watch(engine::Size largest, Callback callback);
+    // Makes the browser draw the page until the handle is dropped, also when it is in the background.
+    std::shared_ptr<void> keep_drawing();
 
 private:
+    std::shared_ptr<void> add(Callback callback);
+    void begin(engine::Size largest);
     void take(const json::object& params);
     void stop_unless_watched();
 
     std::shared_ptr<Session> session_;
     std::vector<std::weak_ptr<Callback>> watchers_;
-    bool running_ = false;
+    enum class State { Stopped, Drawing, Watched };
+    State state_ = State::Stopped;
     Subscription frames_;
 };
 

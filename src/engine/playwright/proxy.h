@@ -2,15 +2,18 @@
 #pragma once
 
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <boost/asio/steady_timer.hpp>
 
 #include "engine/cdp/connection.h"
+#include "engine/types.h"
 
 namespace playwright {
 
@@ -46,6 +49,11 @@ public:
     // A page of the session that has not run yet. True when the helper gets to see it first; it runs when the
     // helper says so, at the latest after two seconds.
     bool take_new_page(const std::shared_ptr<cdp::Session>& session, const json::object& target);
+
+    // A download of a page began or ended. The helper finds a copy of the file in its directory of artifacts.
+    // proxy_downloads.cc
+    void take_download(const std::string& page, const engine::Download& download,
+                       const std::filesystem::path& artifacts);
 
 private:
     struct Request {
@@ -108,6 +116,8 @@ private:
     std::map<std::string, Held> held_;
     std::map<std::string, std::function<void()>> awaited_;  // pages that a command of the helper makes
     std::set<std::int64_t> windows_;
+    std::map<std::uint64_t, std::string> downloads_;  // under way, and what the helper calls them
+    std::vector<std::filesystem::path> copies_;       // of downloads, for the helper
 };
 
 }  // namespace playwright

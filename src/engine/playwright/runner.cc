@@ -3,7 +3,9 @@
 #include <boost/asio/post.hpp>
 
 #include "engine/cdp/fields.h"
+#include "engine/cdp/page.h"
 #include "engine/playwright/proxy.h"
+#include "engine/runaway.h"
 
 namespace playwright {
 namespace {
@@ -67,7 +69,7 @@ private:
         Watch& operator=(const Watch&) = delete;
         ~Watch() {
             // Code that a dialog holds up goes on once that is answered.
-            if (!answered && page_->modals().empty()) runner_.stop();
+            if (!answered && page_->modals().empty()) runner_.abandon();
         }
         bool answered = false;
 
@@ -137,12 +139,26 @@ private:
                 auto open = proxy.lock();
                 return open && open->take_new_page(session, target);
             });
+        downloads_ =
+            context->watch_downloads([proxy = std::weak_ptr<Proxy>(proxy_), artifacts = options_.artifacts](
+                                         const cdp::Page& page, const engine::Download& download) {
+                if (auto open = proxy.lock()) open->take_download(page.id(), download, artifacts);
+            });
         return ok();
+    }
+
+    // What the code began in pages does not end with its process.
+    void abandon() {
+        stop();
+        for (const auto& page : pages()) {
+            if (auto* guard = dynamic_cast<engine::RunawayGuard*>(page.get())) guard->abandon_scripts();
+        }
     }
 
     void stop() {
         connected_ = false;
         holding_ = {};
+        downloads_ = {};
         // First, so that no page waits for a helper that is being killed.
         proxy_ = nullptr;
         helper_ = nullptr;
@@ -201,7 +217,7 @@ private:
     std::unique_ptr<Helper> helper_;
     std::shared_ptr<Proxy> proxy_;
     bool connected_ = false;
-    cdp::Subscription holding_;
+    cdp::Subscription holding_, downloads_;
 };
 
 }  // namespace

@@ -1,0 +1,79 @@
+// What a caller waits for in a page, and what is done about it when the caller goes first.
+#pragma once
+
+#include <algorithm>
+
+#include "engine/cdp/page.h"
+
+namespace cdp {
+
+// After so long without a new document, who needs the page comes first.
+inline constexpr std::chrono::seconds kLongNavigation{10};
+
+class Page::AwaitedScript {
+public:
+    AwaitedScript(Page& page, std::shared_ptr<Session> session) : page_(page), session_(std::move(session)) {}
+    AwaitedScript(const AwaitedScript&) = delete;
+    // A script that a dialog holds up goes on once that is answered.
+    ~AwaitedScript() {
+        if (!ended_) page_.abandon_script(session_);
+    }
+    template <class T>
+    void end(const Result<T>& result) {
+        ended_ = result || result.error().code != ErrorCode::Timeout;
+    }
+
+private:
+    Page& page_;
+    std::shared_ptr<Session> session_;
+    bool ended_ = false;
+};
+
+class Page::AwaitedNavigation {
+public:
+    explicit AwaitedNavigation(Page& page) : page_(page), before_(page.navigations_) {
+        ++page_.awaited_navigations_;
+    }
+    AwaitedNavigation(const AwaitedNavigation&) = delete;
+    // A document that has come is left to load: it answers, and its scripts may need what is still on its
+    // way.
+    ~AwaitedNavigation() {
+        --page_.awaited_navigations_;
+        bool came = page_.navigations_ > before_ && !page_.awaits_document();
+        if (!ended_ && !came && page_.dialogs_.open().empty()) page_.session_->post("Page.stopLoading");
+    }
+    template <class T>
+    void end(const Result<T>& result) {
+        ended_ = result || result.error().code != ErrorCode::Timeout;
+    }
+
+private:
+    Page& page_;
+    std::size_t before_;  // documents of the page
+    bool ended_ = false;
+};
+
+template <class T>
+Task<T> Page::stopped_when_late(Task<T> navigation) {
+    auto self = shared_from_this();
+    AwaitedNavigation awaited(*this);
+    Result<T> result = co_await as_result(std::move(navigation));
+    awaited.end(result);
+    if constexpr (std::is_void_v<T>) {
+        co_await std::move(result);
+    } else {
+        co_return std::move(result);
+    }
+}
+
+template <class T>
+Task<T> Page::freed_when_late(Task<T> task) {
+    auto self = shared_from_this();
+    Result<T> result = co_await as_result(std::move(task));
+    bool late = !result && result.error().code == ErrorCode::Timeout;
+    bool long_ago = Deadline::Clock::now() - navigation_begun_ >= kLongNavigation;
+    if (late && long_ago && awaits_document()) session_->post("Page.stopLoading");
+    co_return std::move(result);
+}
+
+}  // namespace cdp

@@ -1,0 +1,101 @@
+// What runs below a page in processes and threads of its own (frames, workers, and what these start in turn),
+// and its first document when another page opened it.
+#include "engine/cdp/fields.h"
+#include "engine/cdp/page.h"
+
+namespace cdp {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A popup is shown after so long even if its first document has not come.
+constexpr auto kFirstDocumentLimit = 5s;
+// A page that opened with about:blank is often sent elsewhere by the script that opened it.
+constexpr auto kRedirectLimit = 100ms;
+// A navigation that ended without a document may have become a download, of which the browser tells on
+// another line.
+constexpr auto kDownloadLimit = 1s;
+
+// How the page follows a target of that type; nothing for those that run on without us.
+std::optional<SessionKind> kind_of(const std::string& type) {
+    if (type == "iframe") return SessionKind::Frame;
+    if (type == "worker") return SessionKind::Worker;
+    return std::nullopt;
+}
+
+}  // namespace
+
+Page::Attached& Page::add_session(std::shared_ptr<Session> session, SessionKind kind) {
+    std::erase_if(sessions_, [](const Attached& each) { return each.session->is_closed(); });
+    Attached& added = sessions_.emplace_back(std::move(session), kind);
+    watch_sockets(added);
+    return added;
+}
+
+bool Page::take_child(const AutoAttach::Target& target) {
+    auto kind = kind_of(text_of(target.info, "type"));
+    if (!kind || closed_) return false;
+    Attached& added = add_session(target.session, *kind);
+    if (kind == SessionKind::Frame) {
+        added.subscriptions.push_back(
+            target.session->on_closed([this, parent = target.parent, gone = target.session.get()] {
+                if (closed_) return;
+                forgetting_.remove_if([](const Running& each) { return each.done(); });
+                forgetting_.push_back(start(forget_frames(parent, gone->shared_from_this())));
+            }));
+    }
+    std::string id = target.session->id();
+    Running running =
+        start(set_up(target.session, *kind), [this, id](Result<void>) { setting_up_.erase(id); });
+    if (!running.done()) setting_up_.emplace(id, std::move(running));
+    return true;
+}
+
+// A frame's target ends when the frame is removed, and when the frame moves into the process of its parent.
+// In that case the parent's session says so before it answers.
+Task<> Page::forget_frames(std::shared_ptr<Session> parent, std::shared_ptr<Session> gone) {
+    (void)co_await as_result(parent->send("Page.enable"));
+    frames_.remove_all_of(*gone);
+}
+
+void Page::watch_loading() {
+    auto on = [&](const char* event, bool loading) {
+        subscriptions_.push_back(session_->on(event, [this, loading](const json::object& params) {
+            if (text_of(params, "frameId") != id_) return;
+            loading_ = loading;
+            conditions_.check();
+        }));
+    };
+    on("Page.frameStartedNavigating", true);
+    on("Page.frameStartedLoading", true);
+    on("Page.frameStoppedLoading", false);
+}
+
+// A page that was attached to while it loads has no address yet, not even about:blank.
+bool Page::is_loading() {
+    Frame* main = frames_.main();
+    return loading_.value_or(main && main->url.empty());
+}
+
+Task<> Page::first_document() {
+    auto self = shared_from_this();
+    auto decided = [this] { return closed_ || crashed_ || given_up_ || !is_blank(); };
+    if (decided()) co_return;
+    (void)co_await as_result(
+        bounded(conditions_.wait_until([this, decided] { return decided() || is_loading(); }),
+                Deadline::in(kRedirectLimit), "Opening a tab"));
+    if (decided() || !is_loading()) co_return;
+    (void)co_await as_result(
+        bounded(conditions_.wait_until([this, decided] { return decided() || !is_loading(); }),
+                Deadline::in(kFirstDocumentLimit), "Opening a tab"));
+    if (decided() || is_loading()) co_return;
+    (void)co_await as_result(
+        bounded(conditions_.wait_until(decided), Deadline::in(kDownloadLimit), "The download"));
+}
+
+void Page::give_up() {
+    given_up_ = true;
+    conditions_.check();
+}
+
+}  // namespace cdp

@@ -1,0 +1,102 @@
+// troupe.settle(): whether what was begun in this document is done, as far as it ends soon.
+//
+//   troupe.begin(channel)                              work from now on is another action's
+//   troupe.rest({ channel, span, since, frames }) -> Promise<boolean>
+//
+// channel  where hooks/activity.js answers in the page's own world
+// span     milliseconds until this gives up and answers false
+// since    animations that began within so many milliseconds count
+// frames   true lets two frames pass in any case: what an action did is then laid out, and observers have run
+(troupe => {
+  const kFrameLimit = 250; // a tab that nobody sees has no frames
+  const kIdleLimit = 50; // some pages are never idle
+  const kUnexplained = 4; // frames in a row that change something although nobody asked for them
+
+  const ask = (channel, question) => {
+    let answer;
+    const take = ({ lastEventId }) => {
+      answer = JSON.parse(lastEventId);
+    };
+    performance.addEventListener(`${channel}.`, take);
+    performance.dispatchEvent(new MessageEvent(channel, { lastEventId: JSON.stringify(question) }));
+    performance.removeEventListener(`${channel}.`, take);
+    return answer ?? [0, false, false];
+  };
+
+  const sleep = milliseconds => new Promise(done => setTimeout(done, milliseconds));
+  const frame = () =>
+    new Promise(done => {
+      const limit = setTimeout(() => done(false), kFrameLimit);
+      requestAnimationFrame(() => {
+        clearTimeout(limit);
+        done(true);
+      });
+    });
+  // What was to be done at once is done: messages that scripts send themselves, rendering in slices.
+  const idle = () => new Promise(done => requestIdleCallback(done, { timeout: kIdleLimit }));
+
+  const animationsLeft = (span, since) => {
+    let last = 0;
+    for (const { startTime, currentTime, playState, effect } of document.getAnimations?.() ?? []) {
+      if (playState !== 'running' || document.timeline.currentTime - startTime > since) continue;
+      const left = effect.getComputedTiming().endTime - currentTime;
+      if (left > last && left <= span) last = left;
+    }
+    return last;
+  };
+  const isInTransition = () => {
+    try {
+      return document.documentElement?.matches(':active-view-transition') ?? false;
+    } catch {
+      return false; // a browser without
+    }
+  };
+
+  troupe.begin = channel => void ask(channel, ['begin']);
+
+  troupe.rest = async ({ channel, span, since, frames }) => {
+    const begun = performance.now();
+    let mutations = 0;
+    const observer = new MutationObserver(records => {
+      mutations += records.length;
+    });
+    const all = { subtree: true, childList: true, characterData: true, attributes: true };
+    let seesFrames = true;
+    let unexplained = 0;
+    const step = async () => {
+      mutations = 0;
+      seesFrames = (await frame()) || (await frame());
+    };
+    try {
+      if (frames) {
+        await frame();
+        observer.observe(document, all);
+        await step();
+      } else {
+        await idle();
+        observer.observe(document, all);
+      }
+      for (;;) {
+        const passed = performance.now() - begun;
+        const left = span - passed;
+        if (left <= 0) return false;
+        const [timers, wantsFrame, hasOlder] = ask(channel, ['pending', left]);
+        const wait = Math.max(timers, animationsLeft(left, since + passed));
+        const isExplained = hasOlder || mutations === 0 || unexplained === kUnexplained;
+        if (wait > 0) {
+          await sleep(Math.min(wait, left));
+          await step();
+        } else if ((wantsFrame && seesFrames) || isInTransition()) {
+          await step();
+        } else if (!isExplained) {
+          ++unexplained;
+          await step();
+        } else {
+          return true;
+        }
+      }
+    } finally {
+      observer.disconnect();
+    }
+  };
+})(globalThis.troupe);
