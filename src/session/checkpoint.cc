@@ -112,33 +112,78 @@ std::vector<std::string> skipped_databases(const json::array& origins) {
     return missing;
 }
 
+// What became of one tab, or of the storage that goes in with the first one.
+using Recalled = engine::Page::Recalled;
+
 // All at once: a slow site keeps none of the others.
-Task<std::vector<std::string>> recall_all(Loop& loop, Pages pages, std::vector<json::value> memories,
-                                          Deadline deadline) {
-    std::vector<std::vector<std::string>> missing(pages.size());
+Task<std::vector<Recalled>> recall_all(Loop& loop, Pages pages, std::vector<json::value> memories,
+                                       Deadline deadline) {
+    std::vector<Recalled> recalled(pages.size());
     std::optional<Error> crash;
     std::size_t left = pages.size();
     Completion<bool> done(loop);
     std::vector<Running> running;
     for (std::size_t i = 0; i < pages.size(); ++i) {
-        running.push_back(
-            start(pages[i]->recall(memories[i], deadline), [&, i](Result<std::vector<std::string>> result) {
-                if (result) {
-                    missing[i] = std::move(*result);
-                } else if (result.error().code == ErrorCode::BrowserCrashed) {
-                    crash = result.error();
-                } else {
-                    missing[i] = {text_in(memories[i].as_object(), "url") +
-                                  " was not restored: " + result.error().message};
-                }
-                if (--left == 0) done.set(true);
-            }));
+        running.push_back(start(pages[i]->recall(memories[i], deadline), [&, i](Result<Recalled> result) {
+            if (result) {
+                recalled[i] = std::move(*result);
+            } else if (result.error().code == ErrorCode::BrowserCrashed) {
+                crash = result.error();
+            } else {
+                recalled[i] = {.missing = {text_in(memories[i].as_object(), "url") +
+                                           " was not restored: " + result.error().message},
+                               .is_complete = false};
+            }
+            if (--left == 0) done.set(true);
+        }));
     }
     if (!pages.empty()) co_await done;
     if (crash) co_await *crash;
-    std::vector<std::string> all;
-    for (auto& each : missing) std::ranges::move(each, std::back_inserter(all));
-    co_return all;
+    co_return recalled;
+}
+
+// The names of the origins that could not be filled. A crash fails.
+Task<std::set<std::string>> fill_storage(engine::Page& page, json::array origins, Deadline deadline) {
+    auto left = co_await as_result(page.fill_storage(origins, deadline));
+    if (!left && left.error().code == ErrorCode::BrowserCrashed) co_await left.error();
+    std::set<std::string> names;
+    for (const json::value& each : left ? *left : origins) {
+        if (each.is_object()) names.insert(text_in(each.get_object(), "origin"));
+    }
+    co_return names;
+}
+
+bool keeps_something_for(const json::object& tab, const std::set<std::string>& origins) {
+    auto is_one = [&](const json::value& each) {
+        return each.is_object() && origins.contains(text_in(each.get_object(), "origin"));
+    };
+    const json::object* latest = json::find_object(tab, "storage");
+    return (latest && is_one(*latest)) || std::ranges::any_of(array_in(tab, "storages"), is_one);
+}
+
+// The tabs that are to be opened; what becomes of the others is said.
+json::array take_tabs(const json::object& checkpoint, OpenTabs open_tabs, Restored& restored) {
+    json::array tabs;
+    for (const json::value& each : array_in(checkpoint, "tabs")) {
+        json::object memory = each.is_object() ? each.get_object() : json::object();
+        if (open_tabs == OpenTabs::Yes && tabs.size() < kMostTabs)
+            tabs.push_back(std::move(memory));
+        else
+            restored.unrestored.add_unopened_tab(std::move(memory));
+    }
+    if (tabs.size() == kMostTabs && !restored.unrestored.empty())
+        restored.missing.push_back("Only the first " + std::to_string(kMostTabs) + " tabs were restored.");
+    if (tabs.empty()) tabs.push_back(json::object{{"url", "about:blank"}});
+    return tabs;
+}
+
+Task<> recall_context(engine::Context& context, json::object state, Restored& restored, Deadline deadline) {
+    auto recalled = co_await as_result(context.recall(state, deadline));
+    if (recalled) co_return;
+    if (recalled.error().code == ErrorCode::BrowserCrashed) co_await recalled.error();
+    restored.missing.push_back("Cookies and network settings were not restored: " + recalled.error().message);
+    state.erase("origins");
+    restored.unrestored.set_context(std::move(state));
 }
 
 }  // namespace
@@ -176,31 +221,34 @@ json::object with_addresses(json::object before, const Pages& pages, std::size_t
 }
 
 Task<Restored> restore(Loop& loop, std::shared_ptr<engine::Context> context, json::object checkpoint,
-                       Deadline deadline) {
+                       OpenTabs open_tabs, Deadline deadline) {
     json::object state = context_of(checkpoint);
     json::array origins = array_in(state, "origins");
-    json::array tabs = array_in(checkpoint, "tabs");
     Restored restored{.missing = skipped_databases(origins)};
-    if (tabs.size() > kMostTabs) {
-        restored.missing.push_back("Only the first " + std::to_string(kMostTabs) + " tabs were restored.");
-        tabs.resize(kMostTabs);
-    }
-    if (tabs.empty()) tabs.push_back(json::object{{"url", "about:blank"}});
-    co_await context->recall(state, deadline);
+    json::array tabs = take_tabs(checkpoint, open_tabs, restored);
+    co_await recall_context(*context, state, restored, deadline);
     // The page that a context begins with, if it does, is the first tab.
     restored.pages = context->pages();
     while (restored.pages.size() < tabs.size())
         restored.pages.push_back(co_await context->new_page(deadline));
     restored.pages.resize(tabs.size());
 
-    if (!tabs.front().is_object()) tabs.front() = json::object();
-    origins = with_session_storage(std::move(origins), tabs.front().as_object());
-    auto filled = co_await as_result(restored.pages.front()->fill_storage(std::move(origins), deadline));
-    if (!filled && filled.error().code == ErrorCode::BrowserCrashed) co_await filled.error();
-    if (!filled) restored.missing.push_back("Not all storage was restored: " + filled.error().message);
-
-    auto missing = co_await recall_all(loop, restored.pages, {tabs.begin(), tabs.end()}, deadline);
-    std::ranges::move(missing, std::back_inserter(restored.missing));
+    std::vector<json::value> memories(tabs.begin(), tabs.end());
+    auto unfilled = co_await fill_storage(
+        *restored.pages.front(), with_session_storage(origins, memories.front().as_object()), deadline);
+    for (const std::string& origin : unfilled)
+        restored.missing.push_back("The storage of " + origin + " was not restored.");
+    for (const json::value& each : origins) {
+        if (each.is_object() && unfilled.contains(text_in(each.get_object(), "origin")))
+            restored.unrestored.add_origin(each.get_object());
+    }
+    std::vector<Recalled> recalled = co_await recall_all(loop, restored.pages, std::move(memories), deadline);
+    if (keeps_something_for(tabs.front().as_object(), unfilled)) recalled.front().is_complete = false;
+    for (std::size_t i = 0; i < recalled.size(); ++i) {
+        std::ranges::move(recalled[i].missing, std::back_inserter(restored.missing));
+        if (!recalled[i].is_complete)
+            restored.unrestored.add_tab(restored.pages[i]->id(), tabs[i].as_object());
+    }
     auto current = json::find_integer(checkpoint, "current").value_or(0);
     restored.current =
         std::min(static_cast<std::size_t>(std::max<std::int64_t>(current, 0)), restored.pages.size() - 1);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/browser.h"
+#include "session/unrestored.h"
 
 namespace session {
 
@@ -24,10 +25,13 @@ struct Restored {
     Pages pages;
     std::size_t current = 0;
     std::vector<std::string> missing;  // what could not be brought back, a sentence each
+    Unrestored unrestored;             // what of it another attempt may bring back
 };
-// Puts everything into a context that nobody has used: cookies and storage before any page loads.
+enum class OpenTabs { Yes, No };
+// Puts everything into a context that nobody has used: cookies and storage before any page loads. Fails only
+// where the context cannot be used.
 Task<Restored> restore(Loop& loop, std::shared_ptr<engine::Context> context, json::object checkpoint,
-                       Deadline deadline);
+                       OpenTabs open_tabs, Deadline deadline);
 
 std::string to_text(const json::object& checkpoint);
 // Fails for what another version wrote.

@@ -1,5 +1,7 @@
 #include "session/page_watch.h"
 
+#include <algorithm>
+
 #include "engine/runaway.h"
 
 namespace session {
@@ -10,7 +12,10 @@ using Found = engine::RunawayGuard::Found;
 
 // A page on a busy machine may take a while to say anything.
 constexpr auto kPatience = 2s;
+constexpr auto kLeastLimit = 1s;
 constexpr auto kMemoryInterval = 1s;
+// A call that hears of the loss itself says better what it was about.
+constexpr auto kOwnWords = 100ms;
 
 Error ran_away(Found found) {
     return Error{
@@ -36,43 +41,87 @@ Task<> until_crashed(Loop& loop, std::shared_ptr<Tab> tab) {
     while (!tab->has_crashed() && !deadline.has_passed()) co_await sleep_for(loop, 10ms);
 }
 
+engine::RunawayGuard* guard_of(const std::shared_ptr<Tab>& tab) {
+    return tab ? dynamic_cast<engine::RunawayGuard*>(&tab->page()) : nullptr;
+}
+
 }  // namespace
 
-PageWatch::PageWatch(std::shared_ptr<Session> session)
-    : state_(std::make_shared<State>(State{std::move(session)})), watching_(start(watch(state_))) {}
+PageWatch::PageWatch(std::shared_ptr<Session> session, std::shared_ptr<Tab> tab)
+    : state_(std::make_shared<State>(State{std::move(session), std::move(tab)})),
+      watching_memory_(start(watch_memory(state_))),
+      watching_scripts_(start(watch_scripts(state_))),
+      watching_breakdowns_(state_->session->watch_breakdowns(
+          [weak = std::weak_ptr(state_)](const Session::Breakdown& breakdown) {
+              if (auto state = weak.lock()) take(state, breakdown);
+          })) {}
 
-Task<> PageWatch::look_again() { return look(state_, Scripts::Look); }
+std::shared_ptr<Tab> PageWatch::State::watched() const { return tab ? tab : session->current_tab(); }
 
-Task<> PageWatch::watch(std::shared_ptr<State> state) {
-    const Budget& budget = state->session->options().budget;
-    auto pause = budget.heap > 0 ? std::chrono::milliseconds(kMemoryInterval) : budget.script_time;
-    if (pause.count() <= 0) co_return;
-    auto begun = Deadline::Clock::now();
+void PageWatch::take(const std::shared_ptr<State>& state, const Session::Breakdown& breakdown) {
+    bool is_ours = !breakdown.tab || breakdown.tab == state->watched().get();
+    if (!is_ours || state->loss) return;
+    state->loss = Loss{!breakdown.tab, breakdown.error};
+    state->giving_up = start(give_up(state), [](Result<void>) {});
+}
+
+Task<> PageWatch::give_up(std::weak_ptr<State> weak) {
+    auto state = weak.lock();
+    Loop& loop = state->session->loop();
+    state = nullptr;
+    co_await sleep_for(loop, kOwnWords);
+    state = weak.lock();
+    if (state && state->give_up) state->give_up(state->loss->error);
+}
+
+Task<> PageWatch::look_again() {
+    auto state = state_;
+    co_await look_at_memory(state);
+    auto limit = state->session->options().budget.script_time;
+    if (limit.count() > 0)
+        co_await look_at_scripts(state, std::min<std::chrono::milliseconds>(limit, kPatience));
+}
+
+Task<> PageWatch::watch_memory(std::shared_ptr<State> state) {
+    if (state->session->options().budget.heap == 0) co_return;
     while (!state->found) {
-        co_await sleep_for(state->session->loop(), pause);
-        bool is_due = budget.script_time.count() > 0 && Deadline::Clock::now() - begun >= budget.script_time;
-        if (is_due || budget.heap > 0) co_await look(state, is_due ? Scripts::Look : Scripts::Leave);
+        co_await sleep_for(state->session->loop(), kMemoryInterval);
+        co_await look_at_memory(state);
     }
 }
 
-Task<> PageWatch::look(std::shared_ptr<State> state, Scripts scripts) {
-    const Budget& budget = state->session->options().budget;
-    std::shared_ptr<Tab> tab = state->session->current_tab();
-    auto* guard = tab ? dynamic_cast<engine::RunawayGuard*>(&tab->page()) : nullptr;
-    if (!guard || state->found) co_return;
-    if (budget.heap > 0) {
-        auto used = co_await as_result(guard->heap_used(kPatience));
-        if (used && *used > budget.heap) {
-            guard->end_page();
-            co_await until_crashed(state->session->loop(), tab);
-            state->found = too_large(*used, budget.heap);
-            if (state->give_up) state->give_up(*state->found);
-            co_return;
-        }
+// A look takes as long as the page is silent, so that one which began with the script ends it in time.
+Task<> PageWatch::watch_scripts(std::shared_ptr<State> state) {
+    auto limit = state->session->options().budget.script_time;
+    if (limit.count() <= 0) co_return;
+    auto pause = std::clamp<std::chrono::milliseconds>(limit / 20, 20ms, 1s);
+    while (!state->found) {
+        co_await sleep_for(state->session->loop(), pause);
+        co_await look_at_scripts(state, limit);
     }
-    if (scripts == Scripts::Leave || budget.script_time.count() <= 0) co_return;
-    auto found = co_await as_result(guard->stop_runaway(kPatience));
-    if (!found || *found == Found::Answers) co_return;
+}
+
+Task<> PageWatch::look_at_memory(std::shared_ptr<State> state) {
+    std::uint64_t limit = state->session->options().budget.heap;
+    std::shared_ptr<Tab> tab = state->watched();
+    auto* guard = guard_of(tab);
+    if (!guard || state->found || limit == 0) co_return;
+    auto used = co_await as_result(guard->heap_used(kPatience));
+    if (!used || *used <= limit) co_return;
+    // First the reason: what waits for the page fails with it.
+    state->found = too_large(*used, limit);
+    guard->end_page();
+    co_await until_crashed(state->session->loop(), tab);
+    if (state->give_up) state->give_up(*state->found);
+}
+
+Task<> PageWatch::look_at_scripts(std::shared_ptr<State> state, std::chrono::milliseconds limit) {
+    std::shared_ptr<Tab> tab = state->watched();
+    auto* guard = guard_of(tab);
+    if (!guard || state->found) co_return;
+    auto found =
+        co_await as_result(guard->stop_runaway(std::max<std::chrono::milliseconds>(limit, kLeastLimit)));
+    if (!found || *found == Found::Answers || state->found) co_return;
     if (*found == Found::Ended) co_await until_crashed(state->session->loop(), tab);
     state->found = ran_away(*found);
     // A page that has ended answers nothing any more.

@@ -22,7 +22,7 @@ class LentContext;
 
 // What a session has to itself.
 enum class Isolation {
-    Profile,  // one profile on disk for one session at a time, as upstream; others by name have contexts
+    Profile,  // one profile on disk for one session at a time; meanwhile the others have contexts in memory
     Context,  // a context in memory, in a browser that others use too
     Browser,  // a browser
     Shared    // tabs of one context
@@ -37,6 +37,9 @@ struct ContextRequest {
     // Whose the context will be, where rules hold.
     std::shared_ptr<const engine::Holder> holder = {};
     Deadline deadline = Deadline::never();  // of waiting for a place
+    // Called when the context is one in memory because somebody else has the profile, with a line for the
+    // agent.
+    std::function<void(std::string note)> profile_in_use = {};
 };
 
 // How many browsers serve the sessions that have contexts in memory, and what stays ready for the next one.
@@ -97,20 +100,30 @@ private:
 
     Pool(Loop& loop, PoolOptions options, Launch launch, Log& log, Connect connect);
 
-    // Counts somebody as the browser's user until told otherwise.
+    // Counts somebody as the browser's user until `keep`.
     class Use;
+    // A browser, or who else has its profile.
+    struct Launched;
 
-    Task<HostPtr> host_for(std::filesystem::path key, engine::LaunchOptions options);
     HostPtr start_host(HostPtr host, engine::LaunchOptions options);
-    Task<> launch(HostPtr host, engine::LaunchOptions options);
-    void launched(const HostPtr& host, Result<void> result);
+    Task<Launched> launch(engine::LaunchOptions options);
+    void launched(const HostPtr& host, Result<Launched> result);
+    void lost(const HostPtr& host);
     bool attaches() const { return !options_.connect.endpoint.empty(); }
-    engine::ConnectOptions connect_options() const;
-    Task<> claim_profile(std::filesystem::path profile);
     bool shares_context() const { return options_.shared_context || options_.isolation == Isolation::Shared; }
     bool is_isolated(const ContextRequest& request) const;
-    Task<std::shared_ptr<ContextHub>> context_of(HostPtr host, engine::ContextOptions options, bool isolated,
-                                                 Deadline deadline);
+
+    // pool_opening.cc: contexts of a profile, of somebody else's browser, and those that sessions share
+    struct Opening;
+    Task<std::shared_ptr<engine::Context>> open_in_profile(Opening opening);
+    Task<std::shared_ptr<engine::Context>> open_in(std::filesystem::path key, engine::LaunchOptions launch,
+                                                   Opening opening);
+    Task<std::shared_ptr<engine::Context>> open_in_memory(Opening opening);
+    Task<HostPtr> host_for(std::filesystem::path key, engine::LaunchOptions options);
+    Task<std::shared_ptr<engine::Context>> lend(std::unique_ptr<Use> use, Opening opening);
+    Task<std::shared_ptr<ContextHub>> only_context(HostPtr host, engine::ContextOptions options,
+                                                   bool isolated, Deadline deadline);
+    void only_context_opened(const HostPtr& host, Result<std::shared_ptr<ContextHub>> result);
     std::filesystem::path profile_for(const std::filesystem::path& workspace) const;
     // One user fewer; the last one's leaving closes the browser.
     Task<> give_back(HostPtr host, std::shared_ptr<ContextHub> context, Deadline deadline);
@@ -144,8 +157,8 @@ private:
     Launch launch_;
     Log& log_;
     Connect connect_;
-    // By profile directory; the one for contexts in memory has none. Lines to somebody else's browser and
-    // browsers of one session are numbered.
+    // By profile directory; the one for a context in memory that sessions share has none. Lines to somebody
+    // else's browser and browsers of one session are numbered.
     std::map<std::filesystem::path, HostPtr> hosts_;
     std::map<std::filesystem::path, std::shared_ptr<SharedResult<void>>> closing_;
     Admission admission_;

@@ -3,6 +3,7 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include "engine/profile_lock.h"
 #include "session/lent_context.h"
 #include "session/pool.h"
 
@@ -13,14 +14,34 @@ struct Pool::Host {
     bool for_contexts = false;  // contexts in memory, of many sessions
     std::shared_ptr<engine::Browser> browser = {};
     std::size_t users = 0;
-    std::weak_ptr<ContextHub> shared = {};
-    std::weak_ptr<ContextHub> only = {};             // of a line to somebody else's profile
-    std::shared_ptr<SharedResult<void>> ready = {};  // until the browser runs
+    std::shared_ptr<engine::ProfileLock> lock = {};  // while the browser has a profile
+    std::string profile_holder = {};                 // who has the profile, where it is not this browser
+    std::shared_ptr<SharedResult<void>> ready = {};  // set when the browser runs, or never will
     Running launching = {};
+    // The one context that all its users have, where they share one or it is a profile's. It is opened once,
+    // for all who ask meanwhile; the opening is the host's, so that a caller who gives up takes nothing from
+    // the others.
+    std::weak_ptr<ContextHub> context = {};
+    std::shared_ptr<SharedResult<std::shared_ptr<ContextHub>>> opening = {};  // while it is under way
+    Running opening_task = {};
     WarmContexts warm = {};
     std::optional<boost::asio::steady_timer> resting = {};  // while nobody uses it
 
     bool is_usable() const { return !browser || !browser->is_lost(); }
+};
+
+struct Pool::Launched {
+    std::shared_ptr<engine::Browser> browser = {};
+    std::shared_ptr<engine::ProfileLock> lock = {};
+    std::string profile_holder = {};
+};
+
+// What is to be opened, and the place it has.
+struct Pool::Opening {
+    ContextRequest request;
+    engine::ContextOptions options;
+    Place place;
+    std::string note = {};  // for the agent, when it has no profile
 };
 
 class Pool::Use {
@@ -32,6 +53,7 @@ public:
         if (host_) pool_.abandon(std::move(host_), nullptr);
     }
     void keep() { host_ = nullptr; }
+    const HostPtr& host() const { return host_; }
 
 private:
     Pool& pool_;

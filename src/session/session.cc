@@ -49,16 +49,54 @@ Session::Session(Loop& loop, SessionOptions options, OpenContext open)
       turns_(loop),
       checkpoint_timer_(loop) {}
 
-Task<Turn> Session::take_turn(Deadline deadline) {
-    Turn turn = co_await turns_.take();
-    deadline_ = deadline;
-    if (auto limit = options_.budget.call_time; limit.count() > 0)
-        deadline_ = deadline.earlier(Deadline::in(limit));
+Deadline Session::within_budget(Deadline deadline) const {
+    auto limit = options_.budget.call_time;
+    return limit.count() > 0 ? deadline.earlier(Deadline::in(limit)) : deadline;
+}
+
+void Session::begin_call() {
     last_use_ = Clock::now();
     ended_tabs_.clear();
     if (!checkpoint_due_) unkept_since_ = last_use_;
     checkpoint_later(kCheckpointDelay);
+}
+
+Task<Turn> Session::take_turn(Deadline deadline) {
+    Turn turn = co_await turns_.take();
+    deadline_ = within_budget(deadline);
+    begin_call();
     co_return turn;
+}
+
+std::shared_ptr<Tab> Session::free_standing_tab(const std::string& id) const {
+    bool is_ready = life_ == Life::Awake && context_ && !context_->is_lost() && knows_roots_ &&
+                    (!options_.auto_assign_tab || has_assigned_);
+    // What watches the whole session, or runs Playwright code in all of its tabs, takes one call at a time.
+    if (!is_ready || trace_ || !options_.init_page.empty()) return nullptr;
+    auto it = std::ranges::find_if(tabs_, [&](const auto& tab) { return tab->id() == id; });
+    return it == tabs_.end() || (*it)->has_crashed() ? nullptr : *it;
+}
+
+Task<std::optional<Turn>> Session::take_tab_turn(std::shared_ptr<Tab> tab, Deadline deadline) {
+    Turn turn = co_await turns_.take(tab->id());
+    if (free_standing_tab(tab->id()) != tab) co_return std::nullopt;
+    tab->begin_call(within_budget(deadline));
+    // As if they had run one after the other: the last one that named a tab has said which is the current
+    // one.
+    if (turn.number() > current_since_) {
+        current_since_ = turn.number();
+        current_ = tab;
+    }
+    begin_call();
+    co_return std::optional<Turn>(std::move(turn));
+}
+
+std::vector<std::shared_ptr<Tab>> Session::tabs_beside(const Tab* acting) const {
+    std::vector<std::shared_ptr<Tab>> tabs;
+    for (const auto& tab : tabs_) {
+        if (!acting || tab.get() == acting || !turns_.is_taken(tab->id())) tabs.push_back(tab);
+    }
+    return tabs;
 }
 
 void Session::settle() {
@@ -88,20 +126,26 @@ void Session::set_roots(const std::vector<std::filesystem::path>& roots) {
 Task<> Session::ensure_context() {
     if (context_ && !context_->is_lost()) co_return;
     if (context_) take_loss();
-    if (life_ == Life::Awake)
-        co_await open_context();
-    else
-        co_await wake();
+    bool was_awake = life_ == Life::Awake;
+    co_await wake();
     // An earlier run may have left nothing.
-    if (!context_) co_await open_context();
+    if (was_awake || !context_) co_await open_context();
 }
 
 Task<> Session::open_context() {
+    attach(co_await open_another_context());
+    for (const auto& page : std::vector(context_->pages())) adopt(page);
+}
+
+Task<std::shared_ptr<engine::Context>> Session::open_another_context() {
     forget_all();
     code_runner_ = nullptr;
     context_ = nullptr;
     co_await begin_page_videos();
-    std::shared_ptr<engine::Context> context = co_await open_(workspace_);
+    co_return co_await open_(workspace_);
+}
+
+void Session::attach(const std::shared_ptr<engine::Context>& context) {
     context_ = context;
     std::weak_ptr<Session> self = weak_from_this();
     // What an earlier context still has to say is no news.
@@ -117,14 +161,13 @@ Task<> Session::open_context() {
         if (!session) return;
         // With its browser, a tab goes as all the others do, and they are remembered together.
         if (session->context_->is_lost())
-            session->take_loss();
+            session->lose_browser();
         else
             session->forget(page);
     });
     context->on_lost([is_ours] {
-        if (auto session = is_ours()) session->take_loss();
+        if (auto session = is_ours()) session->lose_browser();
     });
-    for (const auto& page : std::vector(context->pages())) adopt(page);
 }
 
 Task<> Session::begin_page_videos() {
@@ -225,9 +268,40 @@ Task<std::shared_ptr<Tab>> Session::ensure_tab() {
         current_ = nullptr;
     }
     if (!current_) co_await new_tab();
-    if (crashed) current_->log_error("Error: Page crashed and was reset to about:blank.");
+    if (crashed) {
+        current_->log_error("Error: Page crashed and was reset to about:blank.");
+        notes_.emplace_back(
+            "The page crashed. This tab is a new one, at about:blank: the old page's element refs and the "
+            "state of its scripts are gone.");
+    }
     co_await current_->initialized();
     co_return current_;
+}
+
+std::shared_ptr<Session::BreakdownWatch> Session::watch_breakdowns(BreakdownWatch watch) {
+    std::erase_if(breakdown_watches_, [](const auto& each) { return each.expired(); });
+    auto kept = std::make_shared<BreakdownWatch>(std::move(watch));
+    breakdown_watches_.push_back(kept);
+    return kept;
+}
+
+void Session::tell_breakdown(const Breakdown& breakdown) {
+    for (const auto& weak : std::vector(breakdown_watches_)) {
+        if (auto watch = weak.lock()) (*watch)(breakdown);
+    }
+}
+
+void Session::take_crash(const Tab& tab) {
+    tell_breakdown({&tab, {.code = ErrorCode::BrowserCrashed, .message = "Target crashed"}});
+}
+
+void Session::lose_browser() {
+    take_loss();
+    tell_breakdown(
+        {nullptr,
+         {.code = ErrorCode::BrowserCrashed,
+          .message = "Target page, context or browser has been closed",
+          .hint = "The browser ended while this call was under way. The next call gets a new one."}});
 }
 
 Result<std::shared_ptr<Tab>> Session::tab_at(double index) const {
@@ -243,7 +317,7 @@ Task<> Session::use_tab(std::string id) {
 }
 
 Task<> Session::select_tab(double index) {
-    if (life_ != Life::Awake) co_await wake();
+    co_await wake();
     std::shared_ptr<Tab> tab = co_await tab_at(index);
     // Other sessions have tabs in the same window; each works in the background.
     if (!tabs_context()) co_await tab->page().bring_to_front(tab->action_deadline());
@@ -251,7 +325,7 @@ Task<> Session::select_tab(double index) {
 }
 
 Task<> Session::close_tab(std::optional<double> index) {
-    if (life_ != Life::Awake) co_await wake();
+    co_await wake();
     if (!index && !current_) co_await no_tab("undefined");
     std::shared_ptr<Tab> tab = current_;
     if (index) tab = co_await tab_at(*index);
@@ -261,9 +335,12 @@ Task<> Session::close_tab(std::optional<double> index) {
 }
 
 Task<> Session::close() {
+    if (waking_)
+        end_waking(Error{.code = ErrorCode::SessionNotFound, .message = "The session was closed meanwhile."});
     life_ = Life::Awake;
     outline_ = {};
     last_checkpoint_ = {};
+    unrestored_ = {};
     checkpointing_ = {};
     if (keeping_.vault) keeping_.vault->forget(keeping_.id);
     co_await release_context();

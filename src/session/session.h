@@ -28,18 +28,27 @@ class Video;
 // lost.
 using OpenContext = std::function<Task<std::shared_ptr<engine::Context>>(const Workspace& workspace)>;
 
-// Lives on the main loop. Calls take turns; whoever has the turn may use everything else.
+// Lives on the main loop. Calls take turns; whoever has the turn may use everything else, and whoever has a
+// tab's turn that tab.
 class Session : public std::enable_shared_from_this<Session> {
 public:
     static std::shared_ptr<Session> create(Loop& loop, SessionOptions options, OpenContext open);
 
     using Clock = std::chrono::steady_clock;
 
-    // Whether a call has the turn, and when one last took it.
+    // Whether a call has the turn, and when one last took it or gave it back.
     bool is_busy() const { return turns_.is_taken(); }
-    Clock::time_point last_use() const { return last_use_; }
-    // Waits for the calls before this one. What the turn's holder does ends by `deadline`.
+    Clock::time_point last_use() const { return std::max(last_use_, turns_.last_end()); }
+    // Waits for the calls before this one; those after it wait. What the turn's holder does ends by
+    // `deadline`.
     Task<Turn> take_turn(Deadline deadline);
+    // The tab of this very id, when a call may have it to itself while others work in other tabs: nothing has
+    // to be done first that concerns the whole session. Else null.
+    std::shared_ptr<Tab> free_standing_tab(const std::string& id) const;
+    // The same turn in that tab only. Nothing when the calls before have left the session in another state.
+    Task<std::optional<Turn>> take_tab_turn(std::shared_ptr<Tab> tab, Deadline deadline);
+    // The tabs that a call in `acting` may look at: all but those that other calls work in. Null: all.
+    std::vector<std::shared_ptr<Tab>> tabs_beside(const Tab* acting) const;
 
     Loop& loop() const { return loop_; }
     const SessionOptions& options() const { return options_; }
@@ -50,6 +59,8 @@ public:
     engine::Language language() const;
     // By when the call under way must be done.
     Deadline deadline() const { return deadline_; }
+    // By when a context that is asked for must be there: a wake-up does not end with the call that began it.
+    Deadline opening_deadline() const;
 
     // Whether somebody has tried to learn the client's roots yet.
     bool knows_roots() const { return knows_roots_; }
@@ -86,6 +97,17 @@ public:
     // Runs Playwright code on this session's tabs; null where there is nothing to run it with.
     std::shared_ptr<engine::CodeRunner> code_runner();
 
+    // What a call under way does not survive: its browser goes by itself, or a tab crashes.
+    struct Breakdown {
+        const Tab* tab;  // null: the browser
+        Error error;
+    };
+    using BreakdownWatch = std::function<void(const Breakdown&)>;
+    // Is called for each, until dropped.
+    [[nodiscard]] std::shared_ptr<BreakdownWatch> watch_breakdowns(BreakdownWatch watch);
+    // One of its tabs has crashed.
+    void take_crash(const Tab& tab);
+
     // A call is done: whoever waits for this session's beginnings to be over need not any longer.
     void settle();
 
@@ -99,18 +121,29 @@ public:
     void keep(Keeping keeping);
     const Keeping& keeping() const { return keeping_; }
     enum class Life { Awake, Hibernated, Crashed, Earlier };
-    // Unless it is awake, the next call restores it; an earlier one perhaps, where the vault has it.
+    // Unless it is awake, the next call restores it; an earlier one perhaps, where the vault has it. It is
+    // awake once everything is restored that can be.
     Life life() const { return life_; }
-    // Restores what there is to restore. With the turn.
     void tell(store::SessionState state) const;
+    // Restores what there is to restore; the one way to do so. The session does it, not the call: whoever
+    // asks meanwhile waits for the same wake-up, and one that does not wait any longer does not end it. A
+    // wake-up that fails leaves everything as it was. With the turn.
     Task<> wake();
-    // Whether it is idle, and nothing would be lost by hibernating that a caller waits for.
-    bool can_hibernate() const;
+    // The agent has changed what the tab shows. It goes on from there, also where it was not restored.
+    void note_change(const Tab& tab) { unrestored_.note_use(tab.page().id()); }
+    // What hibernation may end: nothing that a caller may wait for, what pages do (dialogs, downloads,
+    // navigations), or also what is recorded.
+    enum class MayEnd { Nothing, PageWork, Recordings };
+    bool has_page_work() const;
+    bool can_hibernate(MayEnd may_end = MayEnd::Nothing) const;
     // Keeps its state and gives the browser context back. False when it was in use after all.
-    Task<bool> hibernate();
+    Task<bool> hibernate(MayEnd may_end = MayEnd::Nothing);
+    // Gives the browser context back and keeps what was kept last.
+    Task<> drop_browser();
     // Keeps its state as it is now, as far as the open pages tell. Does not wait for the turn.
     Task<> checkpoint();
     // What the next answer has to say about it, without bullets.
+    void add_note(std::string line) { notes_.push_back(std::move(line)); }
     std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
     // How often its browser died under its calls within the last minutes.
     std::size_t recent_crashes() const;
@@ -154,13 +187,33 @@ private:
 
     Task<> ensure_context();
     Task<> open_context();
+    // A new context that the session does not have yet.
+    Task<std::shared_ptr<engine::Context>> open_another_context();
+    // The session has it from now on, without its pages.
+    void attach(const std::shared_ptr<engine::Context>& context);
     Task<> begin_page_videos();
     Task<> release_context();
     Task<std::optional<json::object>> load_checkpoint();
-    Task<> revive(json::object checkpoint, Life from);
+    struct Waking;
+    std::shared_ptr<Waking> begin_waking();
+    void end_waking(Result<void> result);
+    Task<> restore_itself();
+    OpenTabs tabs_to_open() const;
+    void come_back(const std::shared_ptr<engine::Context>& context, Restored restored,
+                   json::object checkpoint);
+    bool would_end(MayEnd may_end) const;
+    void note_ended_work();
+    Task<> fall_asleep();
+    // With what the session was made with, and what could not be restored.
+    json::object completed(json::object checkpoint);
     Pages open_pages() const;
     std::size_t current_index() const;
     void take_loss();
+    Deadline within_budget(Deadline deadline) const;
+    void begin_call();
+    // The same, while somebody may be using it.
+    void lose_browser();
+    void tell_breakdown(const Breakdown& breakdown);
     void checkpoint_later(std::chrono::milliseconds delay);
     bool can_checkpoint() const;
     // Null for one that the budget does not allow.
@@ -186,6 +239,8 @@ private:
     std::shared_ptr<engine::CodeRunner> code_runner_;  // for this context
     std::vector<std::shared_ptr<Tab>> tabs_;
     std::shared_ptr<Tab> current_;
+    std::uint64_t current_since_ =
+        0;  // the number of the latest turn that made a tab the current one by its id
     // Tabs and contexts that ended, kept until the next turn: the engine may be in the middle of telling us.
     std::vector<std::shared_ptr<Tab>> ended_tabs_;
     std::shared_ptr<Trace> trace_;
@@ -198,6 +253,8 @@ private:
 
     Keeping keeping_;
     Life life_ = Life::Awake;
+    std::shared_ptr<Waking> waking_;  // while a wake-up is under way
+    Unrestored unrestored_;
     json::object last_checkpoint_;  // of the browser that runs, or crashed
     Outline outline_;               // while it is asleep
     std::vector<std::string> notes_;
@@ -206,6 +263,7 @@ private:
     bool checkpoint_due_ = false;
     Clock::time_point unkept_since_ = {};  // when the first call was that no checkpoint has
     Running checkpointing_;
+    std::vector<std::weak_ptr<BreakdownWatch>> breakdown_watches_;
 };
 
 }  // namespace session

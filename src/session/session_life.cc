@@ -3,6 +3,7 @@
 
 #include "engine/runaway.h"
 #include "session/session.h"
+#include "util/shared_result.h"
 
 namespace session {
 namespace {
@@ -10,7 +11,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kCaptureLimit = 5s;
+// A wake-up waits so long for a context at the most, and has so long to fill it.
+constexpr auto kOpenLimit = 2min;
 constexpr auto kRestoreLimit = 30s;
+constexpr auto kCloseLimit = 10s;
 constexpr auto kRetry = 1s;
 // So long it waits for those who open contexts, who need the machine more.
 constexpr auto kMostCourtesy = 10s;
@@ -40,6 +44,32 @@ std::string_view opening_line(Session::Life from) {
             break;
     }
     return "";
+}
+
+constexpr std::string_view kKept =
+    "What is missing is kept, and tried again when the session wakes up the next time.";
+
+// Whether it shows what a site answered, and not that the site is down.
+bool shows_document(const engine::Page& page) {
+    auto status = page.document_status();
+    return !page.url().starts_with("chrome-error:") && !(status && status->status >= 500);
+}
+
+bool has_navigation_under_way(const engine::Page& page) {
+    return std::ranges::any_of(page.requests(), [](const engine::RequestEntry& request) {
+        return request.is_navigation && !request.finished && !request.redirected && request.failure.empty();
+    });
+}
+
+Error still_waking() {
+    return Error{.code = ErrorCode::Timeout,
+                 .message = "Restoring this session takes longer than the call may.",
+                 .hint = "It goes on meanwhile, and nothing is lost. Call again."};
+}
+
+// Trying again would not help: it is another version's, damaged, or under a key that is gone.
+bool is_unreadable(const Error& error) {
+    return error.code == ErrorCode::InvalidArgument || error.code == ErrorCode::NotFound;
 }
 
 bool has_download_under_way(const engine::Page& page) {
@@ -114,44 +144,92 @@ Task<> Session::checkpoint() {
     auto made = co_await capture(context, open_pages(), current_index(), engine::Context::Reach::OpenPages,
                                  last_checkpoint_, Deadline::in(kCaptureLimit));
     if (context_ != context) co_return;
-    if (keeping_.setup) made["setup"] = keeping_.setup();
+    made = completed(std::move(made));
     if (made == last_checkpoint_) co_return;
     last_checkpoint_ = made;
     co_await keeping_.vault->save(keeping_.id, to_text(made));
     if (keeping_.on_checkpoint) keeping_.on_checkpoint();
 }
 
-bool Session::can_hibernate() const {
-    if (!keeping_.vault || !keeping_.hibernates || !context_ || context_->is_lost()) return false;
-    if (is_busy() || trace_ || video_ || user_recording_) return false;
-    return std::ranges::none_of(tabs_, [](const std::shared_ptr<Tab>& tab) {
+json::object Session::completed(json::object checkpoint) {
+    for (const auto& tab : tabs_) {
+        if (shows_document(tab->page())) unrestored_.note_document(tab->page().id());
+    }
+    checkpoint = unrestored_.carry_into(std::move(checkpoint));
+    if (keeping_.setup) checkpoint["setup"] = keeping_.setup();
+    return checkpoint;
+}
+
+bool Session::has_page_work() const {
+    return std::ranges::any_of(tabs_, [](const std::shared_ptr<Tab>& tab) {
+        return !tab->modals().empty() || has_download_under_way(tab->page()) ||
+               has_navigation_under_way(tab->page());
+    });
+}
+
+// Whether hibernating would end more than it may.
+bool Session::would_end(MayEnd may_end) const {
+    if (may_end < MayEnd::Recordings && (trace_ || video_ || user_recording_)) return true;
+    if (may_end >= MayEnd::PageWork) return false;
+    return std::ranges::any_of(tabs_, [](const std::shared_ptr<Tab>& tab) {
         return !tab->modals().empty() || has_download_under_way(tab->page());
     });
 }
 
-Task<bool> Session::hibernate() {
+bool Session::can_hibernate(MayEnd may_end) const {
+    if (!keeping_.vault || !keeping_.hibernates || !context_ || context_->is_lost()) return false;
+    return !is_busy() && !would_end(may_end);
+}
+
+Task<bool> Session::hibernate(MayEnd may_end) {
     auto self = shared_from_this();
-    if (!can_hibernate()) co_return false;
+    if (!can_hibernate(may_end)) co_return false;
     // Whoever calls meanwhile waits, and wakes it up again.
     Turn turn = co_await turns_.take();
-    auto made = co_await capture(context_, open_pages(), current_index(), engine::Context::Reach::Everything,
+    Pages pages = open_pages();
+    auto made = co_await capture(context_, pages, current_index(), engine::Context::Reach::Everything,
                                  last_checkpoint_, Deadline::in(kCaptureLimit));
     if (!context_ || context_->is_lost()) co_return false;
-    if (keeping_.setup) made["setup"] = keeping_.setup();
+    made = completed(std::move(made));
     co_await keeping_.vault->save(keeping_.id, to_text(made));
     if (!context_) {
         // Closed meanwhile, for good.
         keeping_.vault->forget(keeping_.id);
         co_return false;
     }
+    // A page may have opened a tab or a dialog, or begun a download, since it was asked.
+    if (context_->is_lost() || would_end(may_end) || open_pages() != pages) co_return false;
+    if (may_end > MayEnd::Nothing) note_ended_work();
+    co_await fall_asleep();
+    co_return true;
+}
+
+void Session::note_ended_work() {
+    for (const auto& tab : tabs_) {
+        std::string url = tab->page().url();
+        if (!tab->modals().empty()) notes_.push_back("A dialog that was open on " + url + " is gone.");
+        if (has_download_under_way(tab->page()))
+            notes_.push_back("A download from " + url + " was under way and has ended.");
+    }
+}
+
+// What was saved last is what comes back.
+Task<> Session::fall_asleep() {
     outline_ = outline();
     life_ = Life::Hibernated;
     last_checkpoint_ = {};
+    unrestored_ = {};
     if (code_runner_) notes_.emplace_back("What Playwright code had set up is gone.");
     tell(store::SessionState::Hibernated);
     (void)co_await as_result(release_context());
     ended_tabs_.clear();
-    co_return true;
+}
+
+Task<> Session::drop_browser() {
+    auto self = shared_from_this();
+    if (!context_) co_return;
+    checkpointing_ = {};
+    co_await fall_asleep();
 }
 
 // The browser is gone, by itself.
@@ -159,7 +237,8 @@ void Session::take_loss() {
     if (keeping_.vault && keeping_.survives_crashes && life_ == Life::Awake && context_) {
         outline_ = {current_ ? current_->page().url() : "", tabs_.size()};
         if (!tabs_.empty()) {
-            last_checkpoint_ = with_addresses(std::move(last_checkpoint_), open_pages(), current_index());
+            last_checkpoint_ =
+                completed(with_addresses(std::move(last_checkpoint_), open_pages(), current_index()));
             life_ = Life::Crashed;
             tell(store::SessionState::Error);
         }
@@ -182,10 +261,46 @@ Task<std::optional<json::object>> Session::load_checkpoint() {
     co_return co_await parse_checkpoint(*text);
 }
 
+// A wake-up under way. Until it is done the session has nothing of it; dropping it gives the context back.
+struct Session::Waking {
+    explicit Waking(Loop& loop) : done(loop) {}
+
+    Deadline opening = Deadline::in(kOpenLimit);
+    SharedResult<void> done;
+    Running running = {};
+};
+
+Deadline Session::opening_deadline() const { return waking_ ? waking_->opening : deadline_; }
+
 Task<> Session::wake() {
     auto self = shared_from_this();
     if (life_ == Life::Awake) co_return;
+    auto waking = waking_ ? waking_ : begin_waking();
+    auto woken =
+        co_await as_result(with_deadline(loop_, waking->done.get(), deadline_, "Restoring the session"));
+    if (!woken && waking_ == waking) co_await still_waking();
+    co_await std::move(woken);
+}
+
+// The task borrows the session, which owns it.
+std::shared_ptr<Session::Waking> Session::begin_waking() {
+    auto waking = waking_ = std::make_shared<Waking>(loop_);
+    waking->running = start(restore_itself(), [this](Result<void> result) { end_waking(std::move(result)); });
+    return waking;
+}
+
+void Session::end_waking(Result<void> result) {
+    auto waking = std::exchange(waking_, nullptr);
+    waking->running.cancel();
+    waking->done.set(std::move(result));
+}
+
+Task<> Session::restore_itself() {
     auto loaded = co_await as_result(load_checkpoint());
+    bool may_come_back = !loaded && !is_unreadable(loaded.error());
+    if (may_come_back && life_ != Life::Earlier) co_await loaded.error();
+    // Nobody is kept from working by a disk that cannot be read. What it may have is not overwritten.
+    if (may_come_back) keeping_.vault = std::make_shared<MemoryVault>();
     if (!loaded) notes_.push_back("This session could not be restored: " + loaded.error().message);
     if (!loaded || !*loaded) {
         life_ = Life::Awake;
@@ -194,39 +309,46 @@ Task<> Session::wake() {
     json::object checkpoint = std::move(**loaded);
     if (const json::object* setup = json::find_object(checkpoint, "setup"); setup && keeping_.take_setup)
         keeping_.take_setup(*setup);
-    co_await open_context();
-    Life from = std::exchange(life_, Life::Awake);
-    auto revived = co_await as_result(revive(checkpoint, from));
-    if (revived) {
-        tell(store::SessionState::Active);
+    std::shared_ptr<engine::Context> context = co_await open_another_context();
+    auto restored =
+        co_await as_result(restore(loop_, context, checkpoint, tabs_to_open(), Deadline::in(kRestoreLimit)));
+    if (restored && !context->is_lost()) {
+        come_back(context, std::move(*restored), std::move(checkpoint));
         co_return;
     }
-    // The next call tries again with the same, unless that is what kills it.
-    if (context_ && !context_->is_lost()) {
-        notes_.push_back("This session could not be restored: " + revived.error().message);
-        co_return;
+    // The next call tries again with the same.
+    if (context->is_lost()) {
+        crashes_.push_back(Clock::now());
+        tell(store::SessionState::Error);
+    } else {
+        (void)co_await as_result(context->close(Deadline::in(kCloseLimit)));
     }
-    life_ = Life::Crashed;
-    last_checkpoint_ = std::move(checkpoint);
-    co_await revived.error();
+    if (!restored) co_await restored.error();
+    co_await Error{.code = ErrorCode::BrowserCrashed, .message = "The browser crashed."};
 }
 
-Task<> Session::revive(json::object checkpoint, Life from) {
-    bool dangerous = recent_crashes() >= kMostCrashes;
-    if (dangerous) checkpoint["tabs"] = json::array();
-    Restored restored =
-        co_await restore(loop_, context_, checkpoint, deadline_.earlier(Deadline::in(kRestoreLimit)));
+OpenTabs Session::tabs_to_open() const {
+    return recent_crashes() >= kMostCrashes ? OpenTabs::No : OpenTabs::Yes;
+}
+
+// All at once: nobody sees a session that is half awake.
+void Session::come_back(const std::shared_ptr<engine::Context>& context, Restored restored,
+                        json::object checkpoint) {
+    Life from = std::exchange(life_, Life::Awake);
+    attach(context);
+    const auto& current = restored.pages[restored.current];
     for (const auto& page : restored.pages) {
-        auto tab = adopt(page);
-        if (page == restored.pages[restored.current]) current_ = tab;
+        auto tab = page->is_closed() ? nullptr : adopt(page);
+        if (tab && page == current) current_ = tab;
     }
-    // The browser may have told of them in another order.
-    std::ranges::sort(tabs_, {}, [&](const std::shared_ptr<Tab>& tab) {
-        return std::ranges::find(restored.pages, tab->shared_page()) - restored.pages.begin();
-    });
+    // What these have opened meanwhile.
+    for (const auto& page : std::vector(context->pages())) adopt(page);
     notes_.emplace_back(opening_line(from));
-    if (dangerous) notes_.emplace_back("Its pages were not opened again: the browser kept crashing.");
+    if (tabs_to_open() == OpenTabs::No)
+        notes_.emplace_back("Its pages were not opened again: the browser kept crashing.");
     std::ranges::move(restored.missing, std::back_inserter(notes_));
+    if (!restored.unrestored.empty()) notes_.emplace_back(kKept);
+    unrestored_ = std::move(restored.unrestored);
     // Tabs have other names now.
     json::array tabs;
     if (const json::array* before = json::find_array(checkpoint, "tabs")) tabs = *before;
@@ -235,6 +357,9 @@ Task<> Session::revive(json::object checkpoint, Life from) {
     }
     checkpoint["tabs"] = std::move(tabs);
     last_checkpoint_ = std::move(checkpoint);
+    tell(store::SessionState::Active);
+    // The call that asked for it may be gone.
+    if (!is_busy()) settle();
 }
 
 }  // namespace session

@@ -57,7 +57,8 @@ Task<> Session::assign_tab() {
     if (has_assigned_) co_return;
     co_await ensure_context();
     // A tab that is there already may be somebody's who uses the browser too.
-    if (!current_ || current_->page().url() != "about:blank") co_await new_tab();
+    bool is_free = current_ && !options_.shared_context && current_->page().url() == "about:blank";
+    if (!is_free) co_await new_tab();
     has_assigned_ = tells_assignment_ = true;
 }
 

@@ -5,6 +5,8 @@ namespace {
 
 // Names cost little: most of them are asleep.
 constexpr std::size_t kMostNames = 100'000;
+// So many closed names are known; of more, some can be used again without having been made anew.
+constexpr std::size_t kMaxClosed = 10'000;
 // Of a session that keeps killing its browser, nobody else shall be the victim.
 constexpr std::size_t kCrashesToQuarantine = 3;
 
@@ -30,7 +32,7 @@ Task<std::shared_ptr<engine::Context>> Sessions::open(SessionKey key, std::files
         request.isolation = Isolation::Context;
     if (const Entry* entry = find(key)) {
         const SessionSetup& setup = entry->setup;
-        request.deadline = entry->session->deadline();
+        request.deadline = entry->session->opening_deadline();
         request.holder = entry->holder;
         if (setup.isolation) request.isolation = setup.isolation;
         bool anew = entry->session->life() == Session::Life::Awake;
@@ -48,7 +50,24 @@ Task<std::shared_ptr<engine::Context>> Sessions::open(SessionKey key, std::files
             request.isolation = Isolation::Browser;
         }
     }
-    co_return co_await pool_->open(std::move(request));
+    std::string note;
+    request.profile_in_use = [&note](std::string line) { note = std::move(line); };
+    auto context = co_await pool_->open(std::move(request));
+    if (!note.empty()) take_context_in_memory(key, std::move(note));
+    co_return context;
+}
+
+// What it has in memory is its own for good: it never mixes with the profile.
+void Sessions::take_context_in_memory(const SessionKey& key, std::string note) {
+    auto it = sessions_.find(key);
+    if (it == sessions_.end()) return;
+    Entry& entry = it->second;
+    entry.session->add_note(std::move(note));
+    if (options_.pool.shared_context || options_.pool.isolation == Isolation::Shared) return;
+    entry.setup.isolation = Isolation::Context;
+    Keeping keeping = keeping_for(key, entry.id);
+    keeping.may_be_there = false;
+    entry.session->keep(std::move(keeping));
 }
 
 Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, SessionSetup setup,
@@ -68,7 +87,17 @@ Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, Sessio
     if (options_.prepare) options_.prepare(holder, options);
     std::string id = stable_id(key);
     // What is somebody else's now is not to be had by guessing its name.
-    if (find_by_id(id)) id = stable_id({key.owner, ""});
+    if (find_by_id(id)) id = new_id();
+    std::shared_ptr<void> lease;
+    std::string note;
+    if (keeps_in_vault(key, setup, id) && !(lease = vault_->lease(id))) {
+        note = "Another Troupe server (process " + std::to_string(vault_->lease_holder(id)) +
+               ") has session \"" + key.name +
+               "\". This is a new session of that name, apart from it. Use another name to tell them apart; "
+               "session_resume gives the other one once that server has closed it or ended.";
+        id = new_id();
+        lease = vault_->lease(id);
+    }
     if (options_.tab_event)
         options.tab_event = [this, key, id](const std::string& tab, TabEvent event) {
             tell(key, id, tab, event);
@@ -76,9 +105,13 @@ Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, Sessio
     auto made = Session::create(loop_, std::move(options), [this, key](const Workspace& workspace) {
         return open(key, workspace.root());
     });
-    sessions_.emplace(
-        key, Entry{.session = made, .setup = std::move(setup), .holder = std::move(holder), .id = id});
+    sessions_.emplace(key, Entry{.session = made,
+                                 .setup = std::move(setup),
+                                 .holder = std::move(holder),
+                                 .id = id,
+                                 .lease = std::move(lease)});
     made->keep(keeping_for(key, id));
+    if (!note.empty()) made->add_note(std::move(note));
     sweep_later();
     return made;
 }
@@ -98,8 +131,15 @@ std::vector<std::pair<std::string, const Sessions::Entry*>> Sessions::list(const
 
 Task<bool> Sessions::close(SessionKey key) {
     auto it = sessions_.find(key);
-    if (it == sessions_.end()) co_return co_await forget_earlier(std::move(key));
+    if (it == sessions_.end()) {
+        bool forgotten = co_await forget_earlier(key);
+        if (forgotten) note_closed(key);
+        co_return forgotten;
+    }
+    note_closed(key);
     auto session = std::move(it->second.session);
+    // Nobody else begins with what is being forgotten.
+    auto lease = std::move(it->second.lease);
     sessions_.erase(it);
     if (options_.changed) options_.changed(key, store::SessionState::Closed);
     co_await session->close();
@@ -114,15 +154,33 @@ void Sessions::run(Task<> task) {
 
 namespace {
 
-// Its context goes with it; the session is kept until that is done.
-Task<> close_session(std::shared_ptr<Session> session) { co_await session->close(); }
+// Its context goes with it; the session is kept until that is done, and so is its lease.
+Task<> close_session(std::shared_ptr<Session> session, std::shared_ptr<void> lease = {}) {
+    (void)lease;
+    co_await session->close();
+}
 
 }  // namespace
 
 Sessions::Entries::iterator Sessions::end(Entries::iterator session) {
     if (options_.changed) options_.changed(session->first, store::SessionState::Closed);
-    run(close_session(std::move(session->second.session)));
+    run(close_session(std::move(session->second.session), std::move(session->second.lease)));
     return sessions_.erase(session);
+}
+
+void Sessions::note_closed(const SessionKey& key) {
+    // An owner always has a session of its own.
+    if (key.name.empty()) return;
+    if (closed_.size() >= kMaxClosed) closed_.erase(closed_.begin());
+    closed_.insert(key);
+}
+
+Error Sessions::closed_error(const std::string& name) {
+    return Error{.code = ErrorCode::SessionNotFound,
+                 .message = "Session \"" + name + "\" was closed.",
+                 .hint =
+                     "create_session with this sessionId makes a new one; any other name does so with its "
+                     "first call."};
 }
 
 namespace {
@@ -180,6 +238,12 @@ Task<> Sessions::close_all() {
     graces_.clear();
     co_await checkpoint_all();
     co_await pool_->close();
+    // The loss of its browser was none to a session that another run can resume.
+    for (const auto& [key, entry] : sessions_) {
+        bool is_kept = vault_->is_lasting() && entry.session->keeping().vault == vault_;
+        auto state = is_kept ? store::SessionState::Hibernated : store::SessionState::Closed;
+        if (options_.changed) options_.changed(key, state);
+    }
     sessions_.clear();
 }
 

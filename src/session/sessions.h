@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,14 +12,18 @@
 
 namespace session {
 
-// Names are unique within an owner: a connection, or whoever was authenticated. Without a name it is the
-// owner's own.
+// Names are unique within an owner: a connection, or whoever was authenticated; empty: the user that the
+// server runs as. Without a name it is the owner's own.
 struct SessionKey {
     std::string owner;
     std::string name;
 
     auto operator<=>(const SessionKey&) const = default;
 };
+
+// Owns what callers have whom nothing tells apart, on a network: found by those who know its name, and listed
+// to nobody.
+inline constexpr std::string_view kAnybody = "anybody";
 
 struct SessionsOptions {
     PoolOptions pool;
@@ -34,7 +39,10 @@ struct SessionsOptions {
     // Told what becomes of each session's tabs, by their ids.
     std::function<void(const SessionKey& key, const std::string& tab, TabEvent event)> tab_event = {};
     std::chrono::milliseconds hibernate_after{0};  // unused for so long, a session hibernates; zero: never
-    std::chrono::milliseconds grace{0};            // a session outlives its lost connection by so much
+    // So long after its last call a session makes no room for another.
+    std::chrono::milliseconds min_stay{1'000};
+    std::function<Session::Clock::time_point()> clock = &Session::Clock::now;
+    std::chrono::milliseconds grace{0};  // a session outlives its lost connection by so much
     // Where the state of sessions goes that somebody can ask for again. Null: into memory.
     std::shared_ptr<Vault> vault = {};
     // Sessions of connections can be asked for by their ids: there are tools to learn and use them.
@@ -63,6 +71,7 @@ public:
         std::string id = {};                          // under which its state is kept: see stable_id
         // Who resumes it by that id gets it; its own connection is gone.
         bool orphaned = false;
+        std::shared_ptr<void> lease = {};  // on the id, where other servers could have it, too
         std::chrono::system_clock::time_point created = std::chrono::system_clock::now();
     };
 
@@ -79,23 +88,37 @@ public:
     const Entry* find(const SessionKey& key) const;
     // The owner's, by name.
     std::vector<std::pair<std::string, const Entry*>> list(const std::string& owner) const;
-    // Names of the owner's sessions that an earlier run left, and nobody has used since.
-    Task<std::vector<std::string>> list_earlier(std::string owner);
+    struct Earlier {
+        std::string name;
+        pid_t holder = 0;  // the process of another server that has it now; 0: nobody has
+    };
+    // The owner's sessions that an earlier run left, or another server has, and this one has not used yet.
+    Task<std::vector<Earlier>> list_earlier(std::string owner);
     // Ends one and gives its browser context back. False when there was none.
     Task<bool> close(SessionKey key);
+    // Whether a session of this name was closed, and none made since. An owner's own is never closed for
+    // good.
+    bool was_closed(const SessionKey& key) const { return closed_.contains(key); }
+    void note_closed(const SessionKey& key);
+    // The name may be used for a new session.
+    void allow_again(const SessionKey& key) { closed_.erase(key); }
+    // What a caller is told who uses such a name.
+    static Error closed_error(const std::string& name);
     // A hibernated, crashed, orphaned or earlier session of this name or id. Fails with SessionNotFound: what
-    // is another's is not there.
+    // is another's is not there. The error says why a name cannot come back, where that is known.
     Task<std::shared_ptr<Session>> resume(std::string owner, std::string id);
     // The owner said goodbye, and all its sessions go; or it was lost, and they wait for the grace period.
-    // Then those with a name hibernate, and the others end.
-    enum class Leave { Goodbye, Lost };
+    // Then, or at once when somebody has waited for that long already (Expired), those with a name hibernate,
+    // and the others end.
+    enum class Leave { Goodbye, Lost, Expired };
     void end_owner(const std::string& owner, Leave how = Leave::Goodbye);
     std::size_t count() const { return sessions_.size(); }
     // What a session may use that was given nothing of its own.
     const Budget& budget() const { return options_.session.budget; }
     // Those with a browser context.
     std::size_t live_count() const;
-    // Puts the session to sleep that was not used for the longest time. False when none can be.
+    // Puts a session to sleep in which nothing is under way, the one that was not used for the longest time.
+    // False when none can be.
     Task<bool> hibernate_one();
 
     // Says what `close_all` is going to do, and somebody else with `others`.
@@ -112,16 +135,21 @@ public:
     };
     Lifetime lifetime(const Entry& entry) const;
     static std::string stable_id(const SessionKey& key);
+    static std::string new_id();
     // The part of it that session_resume takes from anybody; empty: its owner asks for it by name.
     static std::string resume_id(const Entry& entry);
 
 private:
     static engine::Holder holder_of(const SessionKey& key, const SessionSetup& setup);
+    bool keeps_in_vault(const SessionKey& key, const SessionSetup& setup, std::string_view id) const;
+    Error not_found(const SessionKey& key) const;
     Task<std::shared_ptr<engine::Context>> open(SessionKey key, std::filesystem::path workspace);
+    void take_context_in_memory(const SessionKey& key, std::string note);
     Keeping keeping_for(const SessionKey& key, const std::string& id);
     bool is_isolated(const SessionKey& key, const SessionSetup& setup) const;
     Entry* find_by_id(std::string_view id);
     Task<bool> forget_earlier(SessionKey key);
+    std::optional<Session::MayEnd> may_end_for_room(const Session& session) const;
     Task<> checkpoint_all();
     using Entries = std::map<SessionKey, Entry>;
     Entries::iterator end(Entries::iterator session);
@@ -138,6 +166,7 @@ private:
     Log& log_;
     std::shared_ptr<Pool> pool_;
     Entries sessions_;
+    std::set<SessionKey> closed_;
     std::map<std::uint64_t, Running> ending_;
     std::uint64_t last_ending_ = 0;
     boost::asio::steady_timer sweeper_;

@@ -19,7 +19,10 @@ public:
     }
     void forget(std::string id) override { store_.forget_state(std::move(id)); }
     Task<std::vector<std::string>> ids() override;
+    bool is_available() const override { return store_.health().state == store::Health::State::Ok; }
     bool is_lasting() const override { return true; }
+    std::shared_ptr<void> lease(const std::string& id) override { return store_.lease(id); }
+    pid_t lease_holder(const std::string& id) const override { return store_.lease_holder(id); }
 
 private:
     store::Store& store_;

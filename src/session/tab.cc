@@ -49,6 +49,7 @@ Tab::Tab(Session& session, std::shared_ptr<engine::Page> page)
       init_(session.loop()) {
     start_console_log();
     watching_ = page_->watch_document([this](engine::DocumentEvent event) {
+        if (event == engine::DocumentEvent::Crashed) return session_.take_crash(*this);
         bool loaded = event == engine::DocumentEvent::Loaded;
         session_.tell_of(*this, loaded ? TabEvent::Loaded : TabEvent::Navigated);
     });
@@ -68,7 +69,7 @@ void Tab::start_console_log() {
 
 bool Tab::is_current() const { return session_.current_tab().get() == this; }
 
-Deadline Tab::deadline() const { return session_.deadline(); }
+Deadline Tab::deadline() const { return call_deadline_.value_or(session_.deadline()); }
 Deadline Tab::action_deadline() const { return within(deadline(), session_.options().action_timeout); }
 Deadline Tab::navigation_deadline() const {
     return within(deadline(), session_.options().navigation_timeout);
@@ -198,12 +199,24 @@ Task<std::string> Tab::navigate(std::string typed) {
         .limit = session_.options().navigation_timeout,
         .log = "navigating to \"" + url + "\", waiting until \"domcontentloaded\"",
     };
-    co_await open(std::move(operation), page_->navigate(browser_url(url), navigation_deadline()), url);
+    Task<> going = page_->navigate(browser_url(url), navigation_deadline());
+    co_await open(std::move(operation), page_->act(std::move(going), session_.options().settle_timeout), url);
     co_return url;
 }
 
-Task<Tab::Shown> Tab::take_header() {
-    TabHeader header{.url = page_->url(), .current = is_current(), .crashed = has_crashed()};
+TabHeader Tab::known_header() const {
+    TabHeader header{.title = last_title_, .url = page_->url(), .crashed = has_crashed()};
+    if (session_.options().tab_ids) header.id = id_;
+    header.read_only = is_read_only();
+    if (!header.crashed) header.console = count_console(*page_);
+    header.status = page_->document_status();
+    header.page_tools = page_tools_.size();
+    return header;
+}
+
+Task<Tab::Shown> Tab::take_header(std::optional<bool> current) {
+    TabHeader header{
+        .url = page_->url(), .current = current.value_or(is_current()), .crashed = has_crashed()};
     if (session_.options().tab_ids) header.id = id_;
     header.read_only = is_read_only();
     if (!header.crashed) {

@@ -63,6 +63,9 @@ public:
     bool has_crashed() const { return page_->has_crashed(); }
     const std::vector<engine::Modal>& modals() const { return page_->modals(); }
 
+    // A call that has this tab to itself begins and ends; other tabs' calls may run beside it.
+    void begin_call(Deadline deadline) { call_deadline_ = deadline; }
+    void end_call() { call_deadline_.reset(); }
     // Until when the call under way may take, and one action or navigation of it.
     Deadline deadline() const;
     Deadline action_deadline() const;
@@ -103,7 +106,11 @@ public:
         TabHeader header;
         bool changed = false;
     };
-    Task<Shown> take_header();
+    // `current` says whether it is the tab of the call that asks; unset: the session's current one is.
+    Task<Shown> take_header(std::optional<bool> current = {});
+    // The header as far as it is known without asking the page, which another call works in. It counts as not
+    // taken.
+    TabHeader known_header() const;
 
     // Writes new messages to the log file.
     void log_console();
@@ -137,6 +144,7 @@ private:
     std::shared_ptr<engine::Page> page_;
     std::string id_;
     TabAccess access_ = TabAccess::Full;
+    std::optional<Deadline> call_deadline_;  // of the call that has this tab to itself
     std::chrono::system_clock::time_point created_;
     TabHeader last_header_;
     std::string last_title_;

@@ -1,51 +1,68 @@
 #include "session/turn_queue.h"
 
+#include <algorithm>
+#include <set>
+#include <string_view>
+
 namespace session {
 
 // A place in the line, left when it is dropped.
 class TurnQueue::Place {
 public:
-    explicit Place(std::shared_ptr<State> state)
-        : state_(std::move(state)), entry_(state_->waiting.emplace(state_->waiting.end(), state_->loop)) {}
+    Place(std::shared_ptr<State> state, std::optional<std::string> tab)
+        : state_(std::move(state)),
+          asked_(state_->line.insert(state_->line.end(), Asked{std::move(tab), ++state_->last_number,
+                                                               Completion<bool>(state_->loop)})) {
+        state_->call_next();
+    }
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
     ~Place() {
-        bool called = entry_->is_set();
-        state_->waiting.erase(entry_);
-        if (called && !used_) state_->pass_on();
+        if (asked_->called.is_set()) state_->last_end = Clock::now();
+        state_->line.erase(asked_);
+        state_->call_next();
     }
 
-    const Completion<bool>& called() const { return *entry_; }
-    Turn use() {
-        used_ = true;
-        return Turn(state_);
-    }
+    const Completion<bool>& called() const { return asked_->called; }
+    std::uint64_t number() const { return asked_->number; }
 
 private:
     std::shared_ptr<State> state_;
-    std::list<Completion<bool>>::iterator entry_;
-    bool used_ = false;
+    Line::iterator asked_;
 };
 
-void TurnQueue::State::pass_on() {
-    for (const Completion<bool>& next : waiting) {
-        if (next.is_set()) continue;
-        next.set(true);
-        return;
+void TurnQueue::State::call_next() {
+    std::set<std::string_view> ahead;
+    for (const Asked& asked : line) {
+        if (!asked.tab) {
+            if (ahead.empty() && !asked.called.is_set()) asked.called.set(true);
+            return;
+        }
+        if (ahead.insert(*asked.tab).second && !asked.called.is_set()) asked.called.set(true);
     }
-    taken = false;
 }
 
-Task<Turn> TurnQueue::take() { return take(state_); }
+Task<Turn> TurnQueue::take() { return take(state_, std::nullopt); }
+Task<Turn> TurnQueue::take(std::string tab) { return take(state_, std::move(tab)); }
 
-Task<Turn> TurnQueue::take(std::shared_ptr<State> state) {
-    if (!state->taken) {
-        state->taken = true;
-        co_return Turn(state);
-    }
-    Place place(state);
-    co_await place.called();
-    co_return place.use();
+Task<Turn> TurnQueue::take(std::shared_ptr<State> state, std::optional<std::string> tab) {
+    auto place = std::make_unique<Place>(std::move(state), std::move(tab));
+    // Not even a step of the loop when nobody is before us.
+    if (!place->called().is_set()) co_await place->called();
+    co_return Turn(std::move(place));
 }
+
+bool TurnQueue::is_taken() const { return !state_->line.empty(); }
+
+bool TurnQueue::is_taken(const std::string& tab) const {
+    return std::ranges::any_of(state_->line,
+                               [&](const Asked& asked) { return asked.tab == tab && asked.called.is_set(); });
+}
+
+Turn::Turn(std::unique_ptr<TurnQueue::Place> place) : place_(std::move(place)) {}
+Turn::Turn(Turn&&) noexcept = default;
+Turn::~Turn() = default;
+
+std::uint64_t Turn::number() const { return place_->number(); }
 
 }  // namespace session

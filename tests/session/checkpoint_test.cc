@@ -22,13 +22,19 @@ protected:
     }
     session::Restored restore(json::object checkpoint) {
         fresh = std::make_shared<fakes::FakeContext>(loop);
-        return fakes::run_task(loop, session::restore(loop, fresh, std::move(checkpoint), Deadline::never()))
+        fresh->prepare_page = prepare_page;
+        if (fail_recall) fresh->recall_error = Error{.code = ErrorCode::Timeout, .message = "too slow"};
+        return fakes::run_task(
+                   loop, session::restore(loop, fresh, std::move(checkpoint), open_tabs, Deadline::never()))
             .value();
     }
 
     Loop loop;
     std::shared_ptr<fakes::FakeContext> context = std::make_shared<fakes::FakeContext>(loop), fresh;
     std::size_t current = 0;
+    session::OpenTabs open_tabs = session::OpenTabs::Yes;
+    bool fail_recall = false;
+    std::function<void(fakes::FakePage&)> prepare_page;  // of the context that is restored
 };
 
 TEST_F(CheckpointTest, BringsTabsBackInTheirOrderWithTheCurrentOne) {
@@ -116,6 +122,102 @@ TEST_F(CheckpointTest, SaysWhatCouldNotBeBroughtBack) {
     session::Restored restored = restore(capture());
 
     EXPECT_THAT(restored.missing, ElementsAre(HasSubstr("database \"big\" of http://a")));
+}
+
+TEST_F(CheckpointTest, CarriesATabThatCouldNotBeOpenedIntoTheNextOne) {
+    context->open_page()->page_url = "http://a/";
+    context->open_page()->page_url = "http://b/";
+    context->page(1).memory = {{"document", json::object{{"fields", 1}}}};
+    prepare_page = [](fakes::FakePage& page) { page.down = {"http://b/"}; };
+    json::object before = capture();
+
+    session::Restored restored = restore(before);
+    context = fresh;
+    json::object after = restored.unrestored.carry_into(capture());
+
+    EXPECT_THAT(restored.missing, ElementsAre(HasSubstr("http://b/ could not be opened")));
+    EXPECT_EQ(after.at("tabs").at(0).at("url"), "http://a/");
+    EXPECT_EQ(after.at("tabs").at(1).at("url"), "http://b/");
+    EXPECT_TRUE(after.at("tabs").at(1).as_object().contains("document"));
+}
+
+TEST_F(CheckpointTest, LetsATabGoOnFromADocumentThatTheAgentWorksIn) {
+    context->open_page()->page_url = "http://a/";
+    prepare_page = [](fakes::FakePage& page) { page.recalls_all = false; };
+    session::Restored restored = restore(capture());
+    std::string page = restored.pages[0]->id();
+    fresh->page(0).page_url = "http://login/";
+    context = fresh;
+
+    restored.unrestored.note_document(page);
+    EXPECT_EQ(restored.unrestored.carry_into(capture()).at("tabs").at(0).at("url"), "http://a/");
+
+    restored.unrestored.note_use(page);
+    restored.unrestored.note_document(page);
+    EXPECT_EQ(restored.unrestored.carry_into(capture()).at("tabs").at(0).at("url"), "http://login/");
+    EXPECT_TRUE(restored.unrestored.empty());
+}
+
+TEST_F(CheckpointTest, CarriesStorageThatCouldNotBeFilled) {
+    json::object kept{{"origin", "http://a"}, {"localStorage", json::array{1}}};
+    json::object other{{"origin", "http://b"}, {"localStorage", json::array{2}}};
+    context->memory = {{"origins", json::array{kept, other}}};
+    auto page = context->open_page();
+    page->memory = {{"storage", json::object{{"origin", "http://a"}, {"sessionStorage", json::array{3}}}}};
+    prepare_page = [](fakes::FakePage& page) { page.unfilled = {"http://a"}; };
+    session::Restored restored = restore(capture());
+    EXPECT_THAT(restored.missing, ElementsAre(HasSubstr("storage of http://a was not restored")));
+    context = fresh;
+
+    // The origin was looked at and is empty.
+    context->memory = {
+        {"origins",
+         json::array{json::object{{"origin", "http://a"}, {"localStorage", json::array{}}}, other}}};
+    json::object after = restored.unrestored.carry_into(capture());
+    EXPECT_EQ(after.at("context").at("origins"), (json::array{kept, other}));
+    EXPECT_EQ(after.at("tabs").at(0).at("storage").at("sessionStorage").at(0), 3);
+
+    // What is there now counts.
+    json::object now{{"origin", "http://a"}, {"localStorage", json::array{4}}};
+    context->memory = {{"origins", json::array{now}}};
+    EXPECT_EQ(restored.unrestored.carry_into(capture()).at("context").at("origins"), (json::array{now}));
+}
+
+TEST_F(CheckpointTest, CarriesCookiesThatTheBrowserDidNotTake) {
+    auto cookie = [](const char* name, int value) {
+        return json::object{{"name", name}, {"domain", "a"}, {"path", "/"}, {"value", value}};
+    };
+    context->memory = {{"cookies", json::array{cookie("a", 1), cookie("b", 1)}}, {"offline", true}};
+    context->open_page()->page_url = "http://a/";
+    json::object before = capture();
+    fail_recall = true;
+    session::Restored restored = restore(before);
+    EXPECT_THAT(restored.missing, ElementsAre(HasSubstr("Cookies and network settings were not restored")));
+    EXPECT_EQ(restored.pages[0]->url(), "http://a/");
+
+    context = fresh;
+    context->memory = {{"cookies", json::array{cookie("b", 2)}}};
+    json::value after = restored.unrestored.carry_into(capture()).at("context");
+    EXPECT_EQ(after.at("cookies"), (json::array{cookie("b", 2), cookie("a", 1)}));
+    EXPECT_EQ(after.at("offline"), true);
+}
+
+TEST_F(CheckpointTest, CarriesTabsThatWereNotOpened) {
+    for (int i = 0; i < 52; ++i) context->open_page()->page_url = "http://a/" + std::to_string(i);
+    json::object before = capture();
+
+    session::Restored restored = restore(before);
+    context = fresh;
+    json::object after = restored.unrestored.carry_into(capture());
+    EXPECT_THAT(restored.missing, ElementsAre(HasSubstr("Only the first 50 tabs")));
+    ASSERT_EQ(after.at("tabs").as_array().size(), 52u);
+    EXPECT_EQ(after.at("tabs").at(51).at("url"), "http://a/51");
+
+    open_tabs = session::OpenTabs::No;
+    restored = restore(before);
+    EXPECT_EQ(restored.pages.size(), 1u);
+    context = fresh;
+    EXPECT_EQ(restored.unrestored.carry_into(capture()).at("tabs").as_array().size(), 53u);
 }
 
 TEST_F(CheckpointTest, TextsOfOtherVersionsAreRefused) {

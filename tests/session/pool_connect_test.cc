@@ -6,8 +6,6 @@
 #include "tests/fakes/fake_browser.h"
 #include "tests/fakes/wait.h"
 
-using testing::ElementsAre;
-using testing::IsEmpty;
 using testing::SizeIs;
 
 namespace {
@@ -25,7 +23,11 @@ public:
         ++new_contexts;
         co_return std::make_shared<fakes::FakeContext>(loop_);
     }
-    Task<ContextPtr> default_context(engine::ContextOptions, Deadline) override { co_return profile; }
+    Task<ContextPtr> default_context(engine::ContextOptions, Deadline) override {
+        ++default_contexts;
+        co_await sleep_for(loop_, std::chrono::milliseconds(1));
+        co_return profile;
+    }
     bool is_lost() const override { return lost; }
     void on_lost(std::function<void()>) override {}
     const std::string& version() const override { return version_; }
@@ -39,7 +41,7 @@ public:
     }
 
     std::shared_ptr<fakes::FakeContext> profile;
-    int new_contexts = 0;
+    int new_contexts = 0, default_contexts = 0;
     bool lost = false, closed = false;
 
 private:
@@ -52,6 +54,7 @@ protected:
     void make(session::PoolOptions options = {}) {
         options.context = [] { return Result<engine::ContextOptions>(engine::ContextOptions{}); };
         options.connect.endpoint = "http://localhost:9222";
+        options.connect.tab_claims = directory.path() / "claims";
         options.profiles = directory.path();
         pool = session::Pool::create(
             loop, std::move(options), [](engine::LaunchOptions) { return launch(); }, log,
@@ -79,13 +82,13 @@ protected:
 
 }  // namespace
 
-TEST_F(PoolConnectTest, EachSessionHasALineOfItsOwnAndKeepsOffTheOthersTabs) {
+// Whose a tab is, the lines settle among themselves: see engine/tab_claims.h.
+TEST_F(PoolConnectTest, EachSessionHasALineOfItsOwn) {
     make();
     ContextPtr one = open().value(), two = open().value();
     ASSERT_THAT(asked, SizeIs(2));
     EXPECT_EQ(asked[0].endpoint, "http://localhost:9222");
-    EXPECT_THAT(asked[0].tabs_in_use, IsEmpty());
-    EXPECT_THAT(asked[1].tabs_in_use, ElementsAre(lines[0]->profile->page(0).id()));
+    EXPECT_EQ(asked[1].tab_claims, directory.path() / "claims");
 
     ASSERT_TRUE(fakes::run_task(loop, one->close(Deadline::in(std::chrono::seconds(5)))));
     EXPECT_TRUE(lines[0]->closed);
@@ -109,6 +112,19 @@ TEST_F(PoolConnectTest, SharedSessionsShareTheTabs) {
     EXPECT_EQ(one->pages()[0], two->pages()[0]);
 }
 
+TEST_F(PoolConnectTest, ThoseWhoAskTogetherShareOneContext) {
+    make({.isolation = session::Isolation::Shared});
+    std::vector<Result<ContextPtr>> opened;
+    std::vector<Running> callers;
+    for (int i = 0; i < 3; ++i)
+        callers.push_back(
+            start(pool->open({}), [&](Result<ContextPtr> result) { opened.push_back(std::move(result)); }));
+    fakes::run_until(loop, [&] { return opened.size() == 3; });
+    for (const auto& each : opened) EXPECT_TRUE(each);
+    ASSERT_THAT(lines, SizeIs(1));
+    EXPECT_EQ(lines[0]->default_contexts, 1);
+}
+
 TEST_F(PoolConnectTest, ConnectsAgainWhenAskedAgain) {
     make();
     refuses = true;
@@ -119,6 +135,5 @@ TEST_F(PoolConnectTest, ConnectsAgainWhenAskedAgain) {
     EXPECT_TRUE(one->is_lost());
     ContextPtr again = open().value();
     EXPECT_FALSE(again->is_lost());
-    EXPECT_THAT(asked.back().tabs_in_use, IsEmpty());
     EXPECT_EQ(pool->browser_count(), 1u);
 }

@@ -1,16 +1,24 @@
 #include "session/pool.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/fakes/fake_browser.h"
 #include "tests/fakes/wait.h"
 #include "util/files.h"
+#include "util/processes.h"
+#include "util/spawn.h"
 
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using ContextPtr = std::shared_ptr<engine::Context>;
 
 class TestBrowser final : public engine::Browser {
@@ -21,7 +29,12 @@ public:
         made_with.push_back(std::move(options));
         co_return add();
     }
-    Task<ContextPtr> default_context(engine::ContextOptions, Deadline) override { co_return add(); }
+    Task<ContextPtr> default_context(engine::ContextOptions, Deadline) override {
+        ++default_contexts;
+        if (hold_context) co_await *hold_context;
+        if (context_error) co_await *context_error;
+        co_return add();
+    }
     bool is_lost() const override { return lost; }
     void on_lost(std::function<void()> callback) override { lost_callback_ = std::move(callback); }
     const std::string& version() const override { return version_; }
@@ -38,7 +51,9 @@ public:
     std::vector<engine::ContextOptions> made_with;
     engine::LaunchOptions launched_with;
     std::vector<std::shared_ptr<fakes::FakeContext>> contexts;
-    std::optional<Completion<bool>> hold_close;
+    int default_contexts = 0;
+    std::optional<Completion<bool>> hold_close, hold_context;
+    std::optional<Error> context_error;
     bool lost = false, closed = false;
 
 private:
@@ -69,6 +84,8 @@ protected:
         if (launch_error) co_await *std::exchange(launch_error, std::nullopt);
         if (hold_launch) co_await *hold_launch;
         browsers.push_back(std::make_shared<TestBrowser>(loop, std::move(options)));
+        if (hold_context) browsers.back()->hold_context = *hold_context;
+        if (default_context_error) browsers.back()->context_error = default_context_error;
         co_return browsers.back();
     }
     Result<ContextPtr> open(session::Pool& pool, const char* workspace = "/home/me/project") {
@@ -88,9 +105,31 @@ protected:
     fakes::TemporaryDirectory directory;
     std::optional<Log> log;
     std::vector<std::shared_ptr<TestBrowser>> browsers;
-    std::optional<Error> launch_error, context_error;
+    // Somebody who asks for a context, and what came of it.
+    struct Caller {
+        std::optional<Result<ContextPtr>> result;
+        Running running;
+    };
+    std::vector<std::unique_ptr<Caller>> ask_together(session::Pool& pool, std::size_t count) {
+        std::vector<std::unique_ptr<Caller>> callers;
+        for (std::size_t i = 0; i < count; ++i) {
+            auto caller = std::make_unique<Caller>();
+            caller->running =
+                start(pool.open({.workspace = "/home/me/project"}),
+                      [each = caller.get()](Result<ContextPtr> result) { each->result = std::move(result); });
+            callers.push_back(std::move(caller));
+        }
+        return callers;
+    }
+    void run_until_answered(const std::vector<std::unique_ptr<Caller>>& callers) {
+        fakes::run_until(loop, [&] {
+            return std::ranges::all_of(callers, [](const auto& each) { return each->result.has_value(); });
+        });
+    }
+
+    std::optional<Error> launch_error, context_error, default_context_error;
     engine::ContextOptions context_options;
-    std::optional<Completion<bool>> hold_launch;
+    std::optional<Completion<bool>> hold_launch, hold_context;
 };
 
 TEST_F(PoolTest, SharesABrowserAndClosesItWithItsLastUser) {
@@ -165,15 +204,152 @@ TEST_F(PoolTest, GivesANewBrowserAfterOneThatDied) {
 TEST_F(PoolTest, LendsAProfileToOneSessionAtATime) {
     auto lender = pool({});
     ContextPtr mine = open(*lender).value();
-    auto refused = open(*lender);
-    ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message,
-                HasSubstr("use --isolated to run multiple instances of the same browser"));
+    ASSERT_EQ(browsers.size(), 1u);
+    EXPECT_FALSE(browsers[0]->launched_with.user_data_dir.empty());
+
+    // Whoever comes meanwhile has a context in memory, and is told.
+    std::string note;
+    auto other = fakes::run_task(
+        loop, lender->open({.workspace = "/home/me/project",
+                            .profile_in_use = [&](std::string line) { note = std::move(line); }}));
+    ASSERT_TRUE(other);
+    ASSERT_EQ(browsers.size(), 2u);
+    EXPECT_TRUE(browsers[1]->launched_with.user_data_dir.empty());
+    EXPECT_EQ(browsers[1]->made_with.size(), 1u);
+    EXPECT_THAT(note, AllOf(HasSubstr("in use by another session of this server"), HasSubstr("--isolated"),
+                            HasSubstr("--isolation shared"), Not(HasSubstr("\n"))));
     EXPECT_TRUE(open(*lender, "/another/project"));
 
     close(mine);
+    mine = open(*lender).value();
+    EXPECT_EQ(browsers.back()->launched_with.user_data_dir, browsers[0]->launched_with.user_data_dir);
+}
+
+TEST_F(PoolTest, GivesTheProfileToOneOfThoseWhoAskTogether) {
+    auto lender = pool({});
+    auto callers = ask_together(*lender, 10);
+    run_until_answered(callers);
+    for (const auto& each : callers) EXPECT_TRUE(*each->result);
+    EXPECT_EQ(std::ranges::count_if(
+                  browsers, [](const auto& each) { return !each->launched_with.user_data_dir.empty(); }),
+              1);
+}
+
+TEST_F(PoolTest, FreesTheProfileOfACallerThatGaveUpWhileTheBrowserStarted) {
+    hold_launch.emplace(loop);
+    auto lender = pool({});
+    auto callers = ask_together(*lender, 1);
+    callers[0]->running.cancel();
+    hold_launch.reset();
+
+    ContextPtr next = open(*lender).value();
+    ASSERT_EQ(browsers.size(), 1u);
+    EXPECT_FALSE(browsers[0]->launched_with.user_data_dir.empty());
+}
+
+TEST_F(PoolTest, OpensASharedContextOnceForAllWhoAskTogether) {
+    for (session::PoolOptions options : {session::PoolOptions{.isolation = session::Isolation::Shared,
+                                                              .user_data_dir = directory.path() / "p"},
+                                         session::PoolOptions{.shared_context = true}}) {
+        browsers.clear();
+        hold_context.emplace(loop);
+        auto lender = pool(options);
+        auto callers = ask_together(*lender, 3);
+        fakes::run_until(loop, [&] { return !browsers.empty() && browsers[0]->default_contexts > 0; });
+        // The first one's leaving is no reason for the others to begin again.
+        callers[0]->running.cancel();
+        callers.erase(callers.begin());
+        hold_context->set(true);
+        run_until_answered(callers);
+
+        for (const auto& each : callers) EXPECT_TRUE(*each->result);
+        ASSERT_EQ(browsers.size(), 1u);
+        EXPECT_EQ(browsers[0]->default_contexts, 1);
+        (void)fakes::run_task(loop, lender->close());
+    }
+}
+
+TEST_F(PoolTest, ForgetsAContextThatDidNotOpen) {
+    auto lender = pool({.shared_context = true});
+    default_context_error = Error{.message = "no profile today"};
+    hold_context.emplace(loop);
+    auto callers = ask_together(*lender, 3);
+    fakes::run_until(loop, [&] { return !browsers.empty() && browsers[0]->default_contexts > 0; });
+    hold_context->set(true);
+    run_until_answered(callers);
+    for (const auto& each : callers)
+        EXPECT_THAT(each->result->error().message, HasSubstr("no profile today"));
+    EXPECT_TRUE(browsers[0]->closed);
+
+    default_context_error.reset();
+    hold_context.reset();
     EXPECT_TRUE(open(*lender));
-    EXPECT_EQ(browsers.size(), 3u);
+    EXPECT_EQ(browsers.size(), 2u);
+}
+
+TEST_F(PoolTest, TellsAllWhoWaitForAContextThatTheBrowserDied) {
+    hold_context.emplace(loop);
+    auto lender = pool({.shared_context = true});
+    auto callers = ask_together(*lender, 3);
+    fakes::run_until(loop, [&] { return !browsers.empty() && browsers[0]->default_contexts > 0; });
+    browsers[0]->lose();
+    run_until_answered(callers);
+    for (const auto& each : callers) EXPECT_EQ(each->result->error().code, ErrorCode::BrowserCrashed);
+
+    hold_context.reset();
+    EXPECT_TRUE(open(*lender));
+    EXPECT_EQ(browsers.size(), 2u);
+}
+
+// What another server writes into the lock of a profile.
+class HeldProfile {
+public:
+    HeldProfile(const std::filesystem::path& profile, pid_t server, std::string state = "in-use") {
+        std::filesystem::create_directories(profile);
+        file_ = Descriptor(::open((profile / ".troupe-lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+        EXPECT_EQ(::flock(file_.get(), LOCK_EX | LOCK_NB), 0);
+        std::string text = std::to_string(server) + " " + start_of(server) + " 0  " + state + "\n";
+        EXPECT_GT(::write(file_.get(), text.data(), text.size()), 0);
+    }
+    void release() { file_ = Descriptor(); }
+
+private:
+    Descriptor file_;
+};
+
+TEST_F(PoolTest, WorksInMemoryWhileAnotherServerHasTheProfile) {
+    std::filesystem::path profile = directory.path() / "profile";
+    HeldProfile other(profile, ::getppid());
+    for (bool shared : {false, true}) {
+        browsers.clear();
+        auto lender = pool({.shared_context = shared, .user_data_dir = profile});
+        std::string note;
+        auto request = [&] {
+            return session::ContextRequest{
+                .profile_in_use = [&](std::string line) { note = std::move(line); }};
+        };
+        ContextPtr one = fakes::run_task(loop, lender->open(request())).value();
+        EXPECT_THAT(note, HasSubstr("in use by another server, process " + std::to_string(::getppid())));
+        ContextPtr two = fakes::run_task(loop, lender->open(request())).value();
+        // Those that share, share that.
+        std::size_t contexts = 0;
+        for (const auto& each : browsers) contexts += each->contexts.size();
+        EXPECT_EQ(contexts, shared ? 1u : 2u);
+        for (const auto& each : browsers) EXPECT_TRUE(each->launched_with.user_data_dir.empty());
+        (void)fakes::run_task(loop, lender->close());
+    }
+}
+
+TEST_F(PoolTest, WaitsForAServerThatIsLeavingTheProfile) {
+    std::filesystem::path profile = directory.path() / "profile";
+    HeldProfile other(profile, ::getppid(), "leaving");
+    auto lender = pool({.user_data_dir = profile});
+    auto callers = ask_together(*lender, 1);
+    EXPECT_TRUE(browsers.empty());
+    other.release();
+    run_until_answered(callers);
+    ASSERT_TRUE(*callers[0]->result);
+    EXPECT_EQ(browsers[0]->launched_with.user_data_dir, profile);
 }
 
 TEST_F(PoolTest, WaitsForAProfileThatIsBeingSaved) {

@@ -142,6 +142,7 @@ TEST_F(SessionTest, ReplacesACrashedTabAndSaysSoInTheLog) {
                 testing::ElementsAre(testing::HasSubstr("console-2026-03-04T05-06-07-089Z.log#L1")));
     EXPECT_EQ(directory.read(".playwright-mcp/console-2026-03-04T05-06-07-089Z.log"),
               "[       0ms] Error: Page crashed and was reset to about:blank.\n");
+    EXPECT_THAT(session->take_notes(), testing::ElementsAre(testing::HasSubstr("The page crashed.")));
 }
 
 TEST_F(SessionTest, ReplacesACrashedTabThatCannotEvenBeClosed) {

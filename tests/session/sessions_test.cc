@@ -172,6 +172,30 @@ TEST_F(SessionsTest, LeavesProfilesWindowsAndOtherPeoplesBrowsersAsTheyAre) {
     EXPECT_FALSE(get(own)->keeping().survives_crashes);
 }
 
+TEST_F(SessionsTest, KeepsToItsContextWhereTheProfileWasInUse) {
+    options.pool.isolation = session::Isolation::Profile;
+    options.pool.profiles = directory.path() / "profiles";
+    restart();
+    const SessionKey first{"connection 1", ""}, second{"connection 2", ""};
+    use(first, "http://a/");
+    use(second, "http://b/");
+    EXPECT_THAT(get(first)->take_notes(), ElementsAre());
+    EXPECT_THAT(get(second)->take_notes(),
+                ElementsAre(HasSubstr("in use by another session of this server")));
+
+    // It is as every session in memory, and the profile is never mixed with what it has there.
+    ASSERT_TRUE(run(sessions->close(first)).value());
+    ASSERT_TRUE(run(get(second)->hibernate()).value());
+    EXPECT_EQ(use(second), "http://b/");
+    EXPECT_THAT(get(second)->take_notes(), ElementsAre(HasSubstr("was asleep")));
+    EXPECT_EQ(sessions->find(second)->setup.isolation, session::Isolation::Context);
+
+    // Whoever is new may have it.
+    const SessionKey third{"connection 3", ""};
+    use(third);
+    EXPECT_THAT(get(third)->take_notes(), ElementsAre());
+}
+
 TEST_F(SessionsTest, RestoresTheLastAddressesAfterACrash) {
     use(kAnn, "http://a/");
     browsers[0]->lose();

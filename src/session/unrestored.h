@@ -1,0 +1,48 @@
+// What a wake-up could not bring back, carried from checkpoint to checkpoint until another one can.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "util/json.h"
+
+namespace session {
+
+// Parts of the checkpoint that a session was restored from. They go back into the checkpoints that follow, in
+// the same form and place, so that the next wake-up tries them again. Without them, a checkpoint would
+// replace what it does not have.
+class Unrestored {
+public:
+    bool empty() const;
+
+    // The tab of that page does not show what it showed before.
+    void add_tab(const std::string& page, json::object memory);
+    // No page was opened for this tab.
+    void add_unopened_tab(json::object memory);
+    // The agent has done something in that page.
+    void note_use(const std::string& page);
+    // The page shows a document. Where the agent works in it, the tab goes on from there.
+    void note_document(const std::string& page);
+    // One origin as checkpoints have it.
+    void add_origin(json::object origin);
+    // Cookies and the like.
+    void set_context(json::object context) { context_ = std::move(context); }
+
+    // The checkpoint with what it lacks.
+    json::object carry_into(json::object checkpoint) const;
+
+private:
+    json::object carry_into_context(json::object context) const;
+
+    struct Tab {
+        json::object memory;
+        bool is_used = false;
+    };
+    std::map<std::string, Tab> tabs_;  // by page
+    json::array unopened_;
+    std::map<std::string, json::object> origins_;
+    json::object context_;
+};
+
+}  // namespace session
