@@ -107,6 +107,7 @@ std::string ApiRequest::parameter(std::string_view name) const {
 
 void Api::handle(mcp::Server& server, const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
     server_ = &server;
+    if (closed_) return respond(*exchange, 503, error_body("SHUTTING_DOWN", "The server is shutting down."));
     std::string allowed;
     for (const ApiRoute& route : api_routes()) {
         auto argument = match(route.path, exchange->path());
@@ -134,8 +135,9 @@ void Api::handle(mcp::Server& server, const std::shared_ptr<HttpExchange>& excha
             return respond(*exchange, 400, error_body("INVALID_ARGUMENT", *wrong));
         std::uint64_t key = next_running_++;
         exchange->on_gone([this, key] { running_.erase(key); });
-        Running running = start(answer(exchange, (this->*route.handler)(std::move(request))),
-                                [this, key](Result<void>) { running_.erase(key); });
+        Running running =
+            start(answer(exchange, std::string(route.path), request.caller, (this->*route.handler)(request)),
+                  [this, key](Result<void>) { running_.erase(key); });
         if (!running.done()) running_.emplace(key, std::move(running));
         return;
     }
@@ -150,8 +152,23 @@ void Api::handle(mcp::Server& server, const std::shared_ptr<HttpExchange>& excha
         error_body("NOT_FOUND", "There is nothing at this path.", "/api/openapi.json says what there is."));
 }
 
-Task<> Api::answer(std::shared_ptr<HttpExchange> exchange, Task<ApiAnswer> task) {
-    auto outcome = co_await as_result(std::move(task));
+Task<> Api::answer(std::shared_ptr<HttpExchange> exchange, std::string path, tools::Caller caller,
+                   Task<ApiAnswer> task) {
+    // Work is dropped when its client went away, which hears nothing, or when the server ends.
+    struct Reply {
+        HttpExchange& exchange;
+        bool given = false;
+        ~Reply() {
+            if (!given) respond(exchange, 503, error_body("SHUTTING_DOWN", "The server is shutting down."));
+        }
+    } reply{*exchange};
+    // A little more than the tool call has that it may contain.
+    Deadline deadline = Deadline::in(server_->options().call_timeout + std::chrono::seconds(1));
+    tools::CallStage stage{.what = path};
+    auto outcome = co_await as_result(
+        server_->watchdog().watch({path, caller, stage, deadline},
+                                  with_deadline(server_->loop(), std::move(task), deadline, "The request")));
+    reply.given = true;
     if (outcome)
         respond(*exchange, *outcome);
     else

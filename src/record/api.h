@@ -47,7 +47,7 @@ public:
 
     void handle(mcp::Server& server, const std::shared_ptr<transport::HttpExchange>& exchange,
                 tools::Caller caller);
-    // What is under way ends.
+    // What is under way ends, and nothing new begins.
     void close();
 
     // The handlers of api_routes.cc.
@@ -70,7 +70,8 @@ private:
         std::string request_id;
     };
 
-    Task<> answer(std::shared_ptr<transport::HttpExchange> exchange, Task<ApiAnswer> task);
+    Task<> answer(std::shared_ptr<transport::HttpExchange> exchange, std::string path, tools::Caller caller,
+                  Task<ApiAnswer> task);
     // For a session that takes no calls now; nothing when it does.
     std::optional<ApiAnswer> closed_answer(const tools::Caller& caller) const;
     Task<ApiAnswer> call_once(ToolCall call);
@@ -89,6 +90,7 @@ private:
     std::map<std::string, std::shared_ptr<InFlight>> in_flight_;
     std::map<std::uint64_t, Running> running_;
     std::uint64_t next_running_ = 0;
+    bool closed_ = false;
 };
 
 }  // namespace record

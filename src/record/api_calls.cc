@@ -76,6 +76,7 @@ Api::Api(ApiOptions options, Recorder& recorder) : options_(std::move(options)),
 Api::~Api() = default;
 
 void Api::close() {
+    closed_ = true;
     running_.clear();
     in_flight_.clear();
 }
@@ -103,7 +104,8 @@ std::optional<ApiAnswer> Api::closed_answer(const tools::Caller& caller) const {
             json::object{
                 {"error", "DEGRADED"},
                 {"message", "The MCP server of this session ends too often and is not started now."},
-                {"details", "Try again when Retry-After says, or DELETE the session to start over."}},
+                {"details",
+                 "Try again when Retry-After says, or DELETE the session and make it again to start over."}},
         .status = 503,
         .retry_after = wait};
 }
@@ -152,7 +154,10 @@ Task<ApiAnswer> Api::run_tool(ToolCall call) {
     json::value answer = co_await json::parse(co_await message);
     if (const json::value* error = json::find_path(answer, {"error", "message"});
         error && error->is_string()) {
-        co_await Error{.code = ErrorCode::InvalidArgument, .message = std::string(error->get_string())};
+        const json::value* code = json::find_path(answer, {"error", "code"});
+        bool ours = code && *code == json::value(mcp::kInternalError);
+        co_await Error{.code = ours ? ErrorCode::InternalError : ErrorCode::InvalidArgument,
+                       .message = std::string(error->get_string())};
     }
     const json::value* ref = json::find_path(answer, {"result", "_meta", mcp::kMetaRef});
     if (!ref || !ref->is_string()) {
@@ -202,14 +207,17 @@ Task<ApiAnswer> Api::create_session(ApiRequest request) {
 }
 
 Task<ApiAnswer> Api::list_sessions(ApiRequest request) {
-    std::string owner = identify(request.caller).owner;
+    tools::RecordIdentity reader = identify(request.caller);
     json::array sessions;
     for (const store::SessionInfo& each : co_await options_.history.store->sessions()) {
         auto metadata = json::parse(each.metadata);
         const json::value* kept = metadata ? json::find(*metadata, "owner") : nullptr;
-        if (!kept || *kept != json::value(owner)) continue;
-        sessions.push_back(json::object{{"session_id", tools::shown_session(each.session_id)},
-                                        {"state", store::to_string(each.state)},
+        if (!kept || !kept->is_string() || !reader.may_read(kept->get_string())) continue;
+        tools::Caller caller = request.caller;
+        caller.session_name = tools::shown_session(each.session_id);
+        bool closed = each.state != store::SessionState::Closed && closed_answer(caller);
+        sessions.push_back(json::object{{"session_id", caller.session_name},
+                                        {"state", closed ? "degraded" : store::to_string(each.state)},
                                         {"created_at", store::to_text(each.created_at)},
                                         {"last_activity", store::to_text(each.last_activity)}});
     }
@@ -222,7 +230,7 @@ Task<ApiAnswer> Api::close_session(ApiRequest request) {
     caller.session_name = name;
     tools::RecordIdentity identity = identify(caller);
     bool live = options_.sessions.sessions &&
-                co_await tools::close_session(options_.sessions, {options_.sessions.owner_of(caller), name});
+                co_await tools::close_session(options_.sessions, options_.sessions.named(caller, name));
     auto kept = co_await options_.history.store->session(identity.session_id);
     if (!live && (!kept || kept->state == store::SessionState::Closed)) {
         co_await Error{.code = ErrorCode::SessionNotFound,
@@ -235,6 +243,13 @@ Task<ApiAnswer> Api::close_session(ApiRequest request) {
 
 Task<ApiAnswer> Api::health(ApiRequest) {
     json::object answer{{"status", "ok"}, {"version", options_.version}};
+    // Other sessions work: that is no reason to send this server no more requests.
+    if (const tools::OtherSessions* upstream = options_.sessions.upstream) {
+        std::size_t count = upstream->degraded_count();
+        if (count > 0) answer["status"] = "degraded";
+        answer["upstream"] =
+            json::object{{"status", count > 0 ? "degraded" : "ok"}, {"degraded_sessions", count}};
+    }
     const store::Store* store = options_.history.store;
     if (!store) {
         answer["store"] = json::object{{"status", "off"}};

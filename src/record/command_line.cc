@@ -1,6 +1,7 @@
 #include "record/command_line.h"
 
 #include <algorithm>
+#include <set>
 
 #include "record/export.h"
 #include "store/content.h"
@@ -9,6 +10,7 @@
 #include "store/time_text.h"
 #include "tools/history.h"
 #include "tools/history_text.h"
+#include "tools/sessions.h"
 #include "util/files.h"
 
 namespace record {
@@ -40,7 +42,6 @@ Result<store::HistoryQuery> query_of(const HistoryCommand& command) {
     store::HistoryQuery query{.from = TRY(moment(command, "since")),
                               .until = TRY(moment(command, "until")),
                               .text = flag(command, "text")};
-    if (std::string session = flag(command, "session"); !session.empty()) query.session_id = session;
     if (std::string tool = flag(command, "tool"); !tool.empty()) query.tool_name = tool;
     std::string limit = flag(command, "limit");
     if (!limit.empty() && limit.find_first_not_of("0123456789") != limit.npos)
@@ -49,12 +50,73 @@ Result<store::HistoryQuery> query_of(const HistoryCommand& command) {
     return query;
 }
 
+// A session in the database that has it.
+struct Match {
+    store::Database* db;
+    store::SessionInfo session;
+};
+
+// Those of that name, whoever's they are: "ann" is also "ann@0123456789abcdef", the name and a hash of the
+// owner. A whole id is one session only. The latest first; with an empty name, all.
+Result<std::vector<Match>> matching(Databases& databases, const std::string& name) {
+    std::vector<Match> found, exact;
+    for (auto& db : databases) {
+        for (store::SessionInfo& each : TRY(store::list_sessions(*db))) {
+            Match match{db.get(), std::move(each)};
+            const std::string& id = match.session.session_id;
+            if (id == name && name.find('@') != name.npos) exact.push_back(match);
+            // Earlier versions wrote an owner's own session without a name.
+            std::string shown = id.starts_with('@') ? tools::shown_name("") : tools::shown_session(id);
+            if (name.empty() || id == name || shown == name) found.push_back(std::move(match));
+        }
+    }
+    if (!exact.empty()) found = std::move(exact);
+    std::ranges::stable_sort(found, std::greater{},
+                             [](const Match& each) { return each.session.last_activity; });
+    return found;
+}
+
+Error no_such_session(const std::string& name) {
+    return Error{
+        .code = ErrorCode::NotFound,
+        .message = name.empty() ? "No session was recorded." : "No session " + name + " was recorded.",
+        .hint = "troupe history list shows the sessions' names."};
+}
+
+std::set<std::string> ids_of(const std::vector<Match>& matches) {
+    std::set<std::string> ids;
+    for (const Match& each : matches) ids.insert(each.session.session_id);
+    return ids;
+}
+
+std::string several(const std::string& name, const std::vector<Match>& matches) {
+    std::string text = std::to_string(ids_of(matches).size()) + " sessions match " + name + ":\n";
+    std::set<std::string> named;
+    for (const Match& each : matches) {
+        if (named.insert(each.session.session_id).second)
+            text += "  " + each.session.session_id + "  last used " +
+                    store::to_text(each.session.last_activity) + "\n";
+    }
+    return text;
+}
+
 Result<std::string> list(Databases& databases, const HistoryCommand& command) {
     store::HistoryQuery query = TRY(query_of(command));
     std::vector<store::CallSummary> calls;
-    for (auto& db : databases) {
-        auto found = TRY(store::list_history(*db, query));
-        std::move(found.begin(), found.end(), std::back_inserter(calls));
+    std::vector<Match> matches;
+    std::string session = flag(command, "session");
+    if (!session.empty()) {
+        matches = TRY(matching(databases, session));
+        for (const Match& each : matches) {
+            query.session_id = each.session.session_id;
+            auto found = TRY(store::list_history(*each.db, query));
+            std::move(found.begin(), found.end(), std::back_inserter(calls));
+        }
+    } else {
+        for (auto& db : databases) {
+            auto found = TRY(store::list_history(*db, query));
+            std::move(found.begin(), found.end(), std::back_inserter(calls));
+        }
     }
     std::ranges::stable_sort(calls, std::greater{}, &store::CallSummary::timestamp);
     if (calls.size() > static_cast<std::size_t>(query.limit))
@@ -69,6 +131,7 @@ Result<std::string> list(Databases& databases, const HistoryCommand& command) {
                 (call.page_url.empty() ? "" : "  " + call.page_url) + "\n";
     }
     if (command.as_json) return json::pretty(listed) + "\n";
+    if (ids_of(matches).size() > 1) text += "\n" + several(session, matches);
     return text.empty() ? "No calls.\n" : text;
 }
 
@@ -131,38 +194,26 @@ Result<std::string> diff(Databases& databases, const HistoryCommand& command) {
 }
 
 // All calls of the session, oldest first; without one, of the session that was used last.
-Result<Recorded> session_calls(Databases& databases, std::string session) {
-    store::Time last{};
-    store::Database* chosen = nullptr;
-    for (auto& db : databases) {
-        for (const store::SessionInfo& each : TRY(store::list_sessions(*db))) {
-            bool matches = session.empty() ? each.last_activity > last : each.session_id == session;
-            if (!matches) continue;
-            last = each.last_activity;
-            chosen = db.get();
-            if (session.empty()) continue;
+Result<Recorded> session_calls(Databases& databases, const std::string& session) {
+    std::vector<Match> matches = TRY(matching(databases, session));
+    if (matches.empty()) return no_such_session(session);
+    if (!session.empty() && ids_of(matches).size() > 1)
+        return wrong(several(session, matches), "Give the whole id of one of them to --session.");
+    Recorded recorded{.session_id = matches.front().session.session_id};
+    for (const Match& each : matches) {
+        if (each.session.session_id != recorded.session_id) continue;
+        store::HistoryQuery query{.session_id = recorded.session_id, .limit = 1000};
+        for (;;) {
+            auto page = TRY(store::list_history(*each.db, query));
+            for (const store::CallSummary& call : page)
+                recorded.calls.push_back(TRY(store::read_call(*each.db, call.ref_id)));
+            if (page.size() < 1000) break;
+            query.before = page.back().number;
         }
     }
-    if (!chosen) {
-        return Error{.code = ErrorCode::NotFound,
-                     .message = session.empty() ? "No session was recorded."
-                                                : "No session " + session + " was recorded.",
-                     .hint = "troupe history list shows the sessions' names."};
-    }
-    if (session.empty()) {
-        for (const store::SessionInfo& each : TRY(store::list_sessions(*chosen)))
-            if (each.last_activity == last) session = each.session_id;
-    }
-    Recorded recorded{.session_id = session};
-    store::HistoryQuery query{.session_id = session, .limit = 1000};
-    for (;;) {
-        auto page = TRY(store::list_history(*chosen, query));
-        for (const store::CallSummary& each : page)
-            recorded.calls.push_back(TRY(store::read_call(*chosen, each.ref_id)));
-        if (page.size() < 1000) break;
-        query.before = page.back().number;
-    }
     std::ranges::reverse(recorded.calls);
+    std::ranges::stable_sort(recorded.calls, {},
+                             [](const store::Call& call) { return call.summary.timestamp; });
     return recorded;
 }
 

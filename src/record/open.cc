@@ -1,5 +1,8 @@
 #include "record/open.h"
 
+#include "record/command_line.h"
+#include "store/state_import.h"
+
 namespace record {
 namespace {
 
@@ -21,6 +24,21 @@ void report(Log& log, const std::filesystem::path& path, const store::Health& he
     }
 }
 
+// Servers of earlier versions had numbered records of their own while others ran.
+void take_over_states(const store::Options& options, const std::filesystem::path& record, Log& log) {
+    for (const std::filesystem::path& other : find_databases(record.parent_path())) {
+        if (other == record) continue;
+        auto taken = store::import_states({record, options.key_file}, {other, options.key_file});
+        if (!taken) {
+            log.warn("sessions of another record could not be taken over: " + taken.error().to_string(),
+                     {{"file", other.string()}});
+        } else if (*taken > 0) {
+            log.info("took over " + std::to_string(*taken) + " sessions of another record",
+                     {{"file", other.string()}});
+        }
+    }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<store::Store>> open(Loop& loop, store::Options options, Path path, Log& log) {
@@ -33,7 +51,10 @@ Result<std::unique_ptr<store::Store>> open(Loop& loop, store::Options options, P
         auto opened = store::Store::open(loop, options);
         if (opened) {
             if (number > 1)
-                log.info("the record is in use by another server: recording to " + options.path.string());
+                log.info("the record is in use by a server of an earlier version: recording to " +
+                         options.path.string());
+            if (path == Path::Usual && (*opened)->health().state == store::Health::State::Ok)
+                take_over_states(options, (*opened)->path(), log);
             return opened;
         }
         const Error& error = opened.error();

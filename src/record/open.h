@@ -10,8 +10,9 @@
 
 namespace record {
 
-// Whether somebody named the file. One that nobody named makes way: to record-2.db and so on while other
-// servers have it, and to no record at all (null) when it cannot be used.
+// Whether somebody named the file. One that nobody named makes way: to record-2.db and so on while a server
+// of an earlier version has it to itself, and to no record at all (null) when it cannot be used. All servers
+// of a user share the usual one; sessions that earlier versions kept in numbered ones are taken over.
 enum class Path { Given, Usual };
 
 // Trouble with the disk is no error: the store begins degraded, says so in the log and keeps trying.

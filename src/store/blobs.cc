@@ -23,8 +23,7 @@ Result<BlobWriter::Stored> BlobWriter::put(std::string_view text, const std::vec
     Stored stored;
     stored.before = recall(keys);
     // Most often nothing has changed, and there is nothing to hash.
-    if (stored.before && stored.before->text == text) {
-        TRY(refer(stored.before->id));
+    if (stored.before && stored.before->text == text && TRY(refer(stored.before->id, stored.before->hash))) {
         stored.id = stored.before->id;
         stored.now = stored.before;
         remember(keys, stored.before);
@@ -34,12 +33,12 @@ Result<BlobWriter::Stored> BlobWriter::put(std::string_view text, const std::vec
     int depth = 0;
     stored.id = TRY(find(hash, &depth));
     if (stored.id) {
-        TRY(refer(stored.id));
+        TRY(refer(stored.id, hash));
     } else {
         stored.id = TRY(insert(hash, text, stored.before.get(), &depth));
     }
     if (text.size() <= kLongestRemembered) {
-        stored.now = std::make_shared<BlobBase>(stored.id, depth, std::string(text));
+        stored.now = std::make_shared<BlobBase>(stored.id, depth, std::string(text), hash);
         remember(keys, stored.now);
     }
     return stored;
@@ -65,10 +64,13 @@ Result<std::int64_t> BlobWriter::insert(std::string_view hash, std::string_view 
             base = nullptr;
         }
     }
+    if (base && !TRY(refer(base->id, base->hash))) {
+        content = compressor_.compress(text, "");
+        base = nullptr;
+    }
+    *depth = base ? base->depth + 1 : 0;
     if (content.empty())
         return Error{.code = ErrorCode::ResourceExhausted, .message = "A text could not be compressed."};
-    *depth = base ? base->depth + 1 : 0;
-    if (base) TRY(refer(base->id));
     Query query = TRY(db_.query(
         R"(INSERT INTO blobs (hash, "references", size, base, depth, content) VALUES (?1, 1, ?2, ?3, ?4, ?5))"));
     query.bind(Bytes{hash}, text.size(), base ? std::optional(base->id) : std::nullopt, *depth,
@@ -77,11 +79,11 @@ Result<std::int64_t> BlobWriter::insert(std::string_view hash, std::string_view 
     return db_.last_id();
 }
 
-Result<void> BlobWriter::refer(std::int64_t id) {
-    Query query = TRY(db_.query(R"(UPDATE blobs SET "references" = "references" + 1 WHERE id = ?1)"));
-    TRY(query.bind(id).run());
-    if (db_.changes() == 0) return Error{.message = "A text that was stored is gone."};
-    return ok();
+Result<bool> BlobWriter::refer(std::int64_t id, std::string_view hash) {
+    Query query =
+        TRY(db_.query(R"(UPDATE blobs SET "references" = "references" + 1 WHERE id = ?1 AND hash = ?2)"));
+    TRY(query.bind(id, Bytes{hash}).run());
+    return db_.changes() > 0;
 }
 
 Result<void> BlobWriter::release(std::int64_t id) {

@@ -28,7 +28,8 @@ struct BlobBase {
     std::int64_t id = 0;
     int depth = 0;
     std::string text;
-    std::vector<std::uint64_t> lines;  // for the search index: see search_text.h
+    std::string hash;
+    std::vector<std::uint64_t> lines = {};  // for the search index: see search_text.h
 };
 
 // Stores and releases blobs. Belongs to the writer.
@@ -59,7 +60,9 @@ private:
     Result<std::int64_t> find(std::string_view hash, int* depth);
     Result<std::int64_t> insert(std::string_view hash, std::string_view text, const BlobBase* base,
                                 int* depth);
-    Result<void> refer(std::int64_t id);
+    // False when it is gone: another server's retention may have removed what is remembered here, and its
+    // number may be another text's by now.
+    Result<bool> refer(std::int64_t id, std::string_view hash);
 
     Database& db_;
     Compressor compressor_;

@@ -4,15 +4,23 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <thread>
 #include <unistd.h>
 
 namespace store {
+namespace {
 
-Result<FileLock> FileLock::take(const std::filesystem::path& file) {
-    Descriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+Descriptor open_lock(const std::filesystem::path& file) {
+    return Descriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+}
+
+}  // namespace
+
+Result<FileLock> FileLock::share(const std::filesystem::path& file) {
+    Descriptor lock = open_lock(file);
     if (lock.get() < 0)
         return Error{.message = "Cannot create " + file.string() + ": " + std::strerror(errno) + "."};
-    if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (::flock(lock.get(), LOCK_SH | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK)
             return Error{.message = "Cannot lock " + file.string() + ": " + std::strerror(errno) + "."};
         char pid[16] = {};
@@ -27,6 +35,19 @@ Result<FileLock> FileLock::take(const std::filesystem::path& file) {
     std::string pid = std::to_string(::getpid()) + "\n";
     // Only there to be named to others: a disk without room for it holds no lock back.
     if (::ftruncate(lock.get(), 0) != 0 || ::pwrite(lock.get(), pid.data(), pid.size(), 0) < 0) errno = 0;
+    return FileLock(std::move(lock));
+}
+
+std::optional<FileLock> FileLock::take_within(const std::filesystem::path& file,
+                                              std::chrono::milliseconds timeout) {
+    constexpr std::chrono::milliseconds kPoll{5};
+    Descriptor lock = open_lock(file);
+    if (lock.get() < 0) return std::nullopt;
+    auto until = std::chrono::steady_clock::now() + timeout;
+    while (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() >= until) return std::nullopt;
+        std::this_thread::sleep_for(kPoll);
+    }
     return FileLock(std::move(lock));
 }
 

@@ -109,7 +109,7 @@ Result<std::vector<CallSummary>> list_history(Database& db, const HistoryQuery& 
     // An index serves each: the words, the session, or the order of the calls.
 #define CONDITIONS                                                                                 \
     "AND (?2 IS NULL OR tool_name = ?2) AND requests.timestamp >= ?3 AND requests.timestamp < ?4 " \
-    "AND requests.id < ?5 AND (?8 IS NULL OR " OWNER " = ?8) "
+    "AND requests.id < ?5 AND (?8 IS NULL OR " OWNER " IN (SELECT value FROM json_each(?8))) "
     std::string_view sql = SUMMARY_COLUMNS CALLS "WHERE ?1 IS NULL AND ?7 IS NULL " CONDITIONS
                                                  "ORDER BY requests.id DESC LIMIT ?6";
     if (!expression.empty()) {
@@ -121,13 +121,16 @@ Result<std::vector<CallSummary>> list_history(Database& db, const HistoryQuery& 
         sql = SUMMARY_COLUMNS CALLS "WHERE session_id = ?1 AND ?7 IS NULL " CONDITIONS
                                     "ORDER BY requests.id DESC LIMIT ?6";
     }
+    std::optional<std::string> owners;
+    if (!wanted.owners.empty())
+        owners = json::serialize(json::array(wanted.owners.begin(), wanted.owners.end()));
     constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
     Query query = TRY(db.query(sql));
     query.bind(wanted.session_id, wanted.tool_name,
                wanted.from ? wanted.from->time_since_epoch().count() : -kEnd,
                wanted.until ? wanted.until->time_since_epoch().count() : kEnd, wanted.before.value_or(kEnd),
                std::clamp(wanted.limit, 1, kMostListed),
-               expression.empty() ? std::nullopt : std::optional<std::string_view>(expression), wanted.owner);
+               expression.empty() ? std::nullopt : std::optional<std::string_view>(expression), owners);
     std::vector<CallSummary> calls;
     while (TRY(query.step())) calls.push_back(to_summary(query));
     return calls;

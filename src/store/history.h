@@ -44,7 +44,7 @@ struct Call {
 
 struct HistoryQuery {
     std::optional<std::string> session_id = {};
-    std::optional<std::string> owner = {};  // sessions whose metadata has it
+    std::vector<std::string> owners = {};  // sessions whose metadata has one of them; empty: all
     std::optional<std::string> tool_name = {};
     std::optional<Time> from = {}, until = {};  // `until` itself is not in it
     std::string text = {};                      // words that must all occur

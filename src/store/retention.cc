@@ -10,6 +10,8 @@ constexpr auto kLongestStep = std::chrono::milliseconds(8);
 constexpr int kMostCalls = 64;
 constexpr std::int64_t kMostPurgedRefs = 1'000'000;
 constexpr std::int64_t kVacuumPages = 128;
+// Another server's session that was not used for so long is not spared any more: that server may have died.
+constexpr std::chrono::hours kSpared{24};
 
 using Clock = std::chrono::steady_clock;
 
@@ -74,6 +76,7 @@ Result<bool> Retention::remove_some() {
 Result<bool> Retention::remove_oldest(bool by_age, Time before) {
     Clock::time_point until = Clock::now() + kLongestStep;
     std::vector<std::int64_t> ids;
+    bool spared = false;
     {
         Query query = TRY(by_age ? db_.query("SELECT id, session_id, timestamp FROM requests "
                                              "WHERE timestamp >= ?1 AND timestamp < ?2 ORDER BY timestamp")
@@ -81,9 +84,16 @@ Result<bool> Retention::remove_oldest(bool by_age, Time before) {
                                              "WHERE id > ?1 AND ?2 = ?2 ORDER BY id"));
         std::int64_t& passed = by_age ? passed_time_ : passed_id_;
         query.bind(passed, before.time_since_epoch().count());
+        bool has_company = has_company_ && has_company_();
         while (ids.size() < kMostCalls && Clock::now() < until && TRY(query.step())) {
-            if (live_.sessions.contains(std::string(query.text(1)))) {
-                if (ids.empty()) passed = query.integer(by_age ? 2 : 0);
+            std::string session_id(query.text(1));
+            if (live_.sessions.contains(session_id)) {
+                if (ids.empty() && !spared) passed = query.integer(by_age ? 2 : 0);
+                continue;
+            }
+            // When that ends, nobody tells us: it is looked at again.
+            if (has_company && TRY(may_be_anothers(session_id))) {
+                spared = true;
                 continue;
             }
             ids.push_back(query.integer(0));
@@ -94,7 +104,15 @@ Result<bool> Retention::remove_oldest(bool by_age, Time before) {
         if (at > 0 && Clock::now() >= until) break;
         TRY(remove_call(ids[at]));
     }
-    return !ids.empty() || Clock::now() >= until;
+    // Those that were spared are looked at again later, not at once.
+    return !ids.empty() || (!spared && Clock::now() >= until);
+}
+
+Result<bool> Retention::may_be_anothers(const std::string& session_id) {
+    Query query =
+        TRY(db_.query("SELECT 1 FROM sessions WHERE session_id = ?1 AND state IN ('active', 'hibernated') "
+                      "AND last_activity >= ?2"));
+    return query.bind(session_id, (options_.now() - kSpared).time_since_epoch().count()).step();
 }
 
 Result<std::string> Retention::column_text(Query& query, int column) {
@@ -174,6 +192,7 @@ Result<void> Retention::remove_sessions(Time before) {
     }
     for (const std::string& session_id : gone) {
         if (live_.sessions.contains(session_id)) continue;
+        if (has_company_ && has_company_() && TRY(may_be_anothers(session_id))) continue;
         for (std::string_view sql : {"DELETE FROM sessions WHERE session_id = ?1",
                                      "DELETE FROM session_states WHERE session_id = ?1"}) {
             Query remove = TRY(db_.query(sql));

@@ -1,5 +1,8 @@
-// Keeps the record within its age and size: the oldest calls go first, those of live sessions stay.
+// Keeps the record within its age and size: the oldest calls go first, those of live sessions stay, and so
+// do those of sessions that another server may have.
 #pragma once
+
+#include <functional>
 
 #include "store/options.h"
 #include "store/recorder.h"
@@ -12,6 +15,8 @@ public:
     Retention(Database& db, BlobWriter& blobs, const LiveSessions& live, const Options& options)
         : db_(db), blobs_(blobs), live_(live), options_(options) {}
 
+    // Asked whether other servers write this record, too. Without it there are none.
+    void set_has_company(std::function<bool()> has_company) { has_company_ = std::move(has_company); }
     // One step, of a few milliseconds, in a transaction of its own. True: there is more to remove.
     Result<bool> step();
 
@@ -27,6 +32,7 @@ private:
     Result<void> remove_sessions(Time before);
     Result<void> remember_purged(std::string_view ref_id);
     Result<void> measure();
+    Result<bool> may_be_anothers(const std::string& session_id);
     Result<std::string> column_text(Query& query, int column);
 
     Database& db_;
@@ -34,6 +40,7 @@ private:
     const LiveSessions& live_;
     const Options& options_;
     Compressor compressor_;
+    std::function<bool()> has_company_;
     std::uint64_t bytes_ = 0;
     bool over_limit_ = false;
     bool shrinking_ = false;

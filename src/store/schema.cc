@@ -97,15 +97,27 @@ CREATE VIRTUAL TABLE history_text USING fts5 (
 );
 )sql",
     "ALTER TABLE responses ADD COLUMN network BLOB;",
+    // Up to when the states of sessions were taken over from records beside this one.
+    "CREATE TABLE imported_states (file TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;",
 };
 
-Result<void> apply(Database& db, std::size_t version) {
-    std::string sql = "BEGIN IMMEDIATE;" + std::string(kMigrations[version]) +
-                      "PRAGMA user_version = " + std::to_string(version + 1) + ";" +
-                      "PRAGMA application_id = " + std::to_string(kApplicationId) + "; COMMIT;";
-    Result<void> applied = db.execute(sql);
-    if (!applied) db.roll_back();
-    return applied;
+// In one transaction of the caller's: no other server sees a part of it, or does the same beside it.
+Result<void> apply_missing(Database& db) {
+    auto version = static_cast<std::size_t>(TRY(db.number("PRAGMA user_version")));
+    if (version >= kMigrations.size()) return ok();
+    for (; version < kMigrations.size(); ++version) TRY(db.execute(kMigrations[version]));
+    return db.execute("PRAGMA user_version = " + std::to_string(version) +
+                      "; PRAGMA application_id = " + std::to_string(kApplicationId));
+}
+
+// Runs `change` in a transaction that begins with the right to write.
+template <class Change>
+Result<void> transact(Database& db, Change change) {
+    TRY(db.execute("BEGIN IMMEDIATE"));
+    Result<void> done = change();
+    if (done) done = db.execute("COMMIT");
+    if (!done) db.roll_back();
+    return done;
 }
 
 }  // namespace
@@ -126,12 +138,15 @@ Result<void> migrate(Database& db) {
                                 std::to_string(kMigrations.size()) + ").",
                      .hint = "Start that one, or set store.path to another file."};
     }
-    for (; version < kMigrations.size(); ++version) TRY(apply(db, version));
-    return ok();
+    if (version == kMigrations.size()) return ok();
+    return transact(db, [&] { return apply_missing(db); });
 }
 
 void touch_log(Database& db) {
-    (void)db.execute("PRAGMA user_version = " + std::to_string(kMigrations.size()));
+    // The version that is there: a newer server may have brought the tables up to date meanwhile.
+    (void)transact(db, [&]() -> Result<void> {
+        return db.execute("PRAGMA user_version = " + std::to_string(TRY(db.number("PRAGMA user_version"))));
+    });
 }
 
 }  // namespace store

@@ -4,6 +4,7 @@
 #include "store/database_files.h"
 #include "store/readers.h"
 #include "store/sealed_state.h"
+#include "store/session_leases.h"
 #include "store/writer.h"
 
 namespace store {
@@ -57,7 +58,18 @@ Result<std::unique_ptr<Store>> Store::open(Loop& loop, Options options) {
     std::unique_ptr<Store> store(new Store(loop, std::move(options)));
     TRY(store->writer_->start());
     store->readers_ = std::make_unique<Readers>(*store->writer_);
+    store->leases_ = SessionLeases::open(store->options_.path.string() + ".leases").value_or(nullptr);
     return store;
+}
+
+std::shared_ptr<void> Store::lease(const std::string& session_id) {
+    // Where nobody can write such a file, nobody else shares the record either.
+    if (!leases_) return std::make_shared<int>();
+    return SessionLeases::take(leases_, session_id);
+}
+
+pid_t Store::lease_holder(const std::string& session_id) const {
+    return leases_ ? leases_->holder(session_id) : 0;
 }
 
 Store::~Store() { *self_ = nullptr; }

@@ -1,4 +1,4 @@
-// The record: every call, every session, kept in SQLite and read back.
+// The record: every call, every session, kept in SQLite and read back. All servers of a user write one.
 //
 // Recording never waits: it queues plain structs for a writer thread, which commits them in groups within
 // `commit_interval`. Reading is done by other threads; what was recorded before a read was asked for is seen
@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 #include "store/content.h"
@@ -20,13 +21,15 @@
 namespace store {
 
 class Readers;
+class SessionLeases;
 class Writer;
 
 // Lives on the main loop. Its end commits and flushes what is pending.
 class Store {
 public:
-    // Fails if the database is another server's, a newer version's or another program's. With any other
-    // trouble the store begins degraded and keeps trying.
+    // Several servers may have it open. Fails if the database is a newer version's or another program's, or
+    // in use by a server of an earlier version, which shares it with nobody. With any other trouble the store
+    // begins degraded and keeps trying.
     static Result<std::unique_ptr<Store>> open(Loop& loop, Options options);
     ~Store();
 
@@ -68,6 +71,13 @@ public:
     // Whose state was saved.
     Task<std::vector<std::string>> states();
 
+    // Of the servers that write this record, only one has a session at a time: until the last copy of what
+    // this gives is dropped, or the process ends. Null while another one has it.
+    std::shared_ptr<void> lease(const std::string& session_id);
+    // The process of the server that has it, unless that is this one; 0: nobody else has.
+    pid_t lease_holder(const std::string& session_id) const;
+    const std::filesystem::path& path() const { return options_.path; }
+
 private:
     Store(Loop& loop, Options options);
 
@@ -81,6 +91,7 @@ private:
     std::shared_ptr<Store*> self_;  // cleared when the store ends, for what is still posted to the loop
     std::unique_ptr<Writer> writer_;
     std::unique_ptr<Readers> readers_;
+    std::shared_ptr<SessionLeases> leases_;  // null where there is no file to be had for them
 };
 
 }  // namespace store

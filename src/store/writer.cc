@@ -4,6 +4,7 @@
 
 #include "store/database_files.h"
 #include "store/schema.h"
+#include "util/crypto.h"
 
 namespace store {
 namespace {
@@ -17,6 +18,10 @@ constexpr auto kHousekeeping = 1s;
 // Between two steps of removing, so that recording comes first.
 constexpr auto kBetweenRemovals = 5ms;
 constexpr std::chrono::milliseconds kShortestBackoff = 100ms, kLongestBackoff = 2s;
+// How long another server may take to make or move the file before this one goes on regardless: it may have
+// been stopped in the middle.
+constexpr auto kSetupTimeout = 5s;
+constexpr std::string_view kSetupLock = ".setup", kServers = ".servers";
 
 struct SizeOf {
     std::size_t operator()(const SessionRecord& r) const {
@@ -190,18 +195,28 @@ bool Writer::take(std::vector<Queued>& batch) {
 Result<void> Writer::open() {
     if (!lock_) {
         TRY(make_directory_of(options_.path));
-        lock_ = TRY(FileLock::take(options_.path.string() + ".lock"));
+        lock_ = TRY(FileLock::share(options_.path.string() + ".lock"));
     }
-    Trouble trouble = Trouble::None;
-    Result<std::unique_ptr<Database>> db = open_for_writing(options_.path, trouble);
-    if (!db && trouble == Trouble::Corrupt && start_anew()) {
-        db = open_for_writing(options_.path, trouble);
+    if (auto servers = SessionLeases::open(options_.path.string() + std::string(kServers));
+        servers && !servers_) {
+        servers_ = *servers;
+        presence_ = SessionLeases::take(servers_, random_uuid());
     }
-    if (!db) return db.error();
-    open_.db = std::move(*db);
+    open_.db = TRY(open_alone());
     open_.recorder = std::make_unique<Recorder>(*open_.db, live_, options_.key_file);
     open_.retention = std::make_unique<Retention>(*open_.db, open_.recorder->blobs(), live_, options_);
+    open_.retention->set_has_company([this] { return servers_ && servers_->has_others(); });
     return ok();
+}
+
+// One server at a time: two would make the same tables, or move a new file away as a damaged one.
+Result<std::unique_ptr<Database>> Writer::open_alone() {
+    auto alone = FileLock::take_within(options_.path.string() + std::string(kSetupLock), kSetupTimeout);
+    Trouble trouble = Trouble::None;
+    Result<std::unique_ptr<Database>> db = open_for_writing(options_.path, trouble);
+    if (!db && trouble == Trouble::Corrupt && set_damaged_aside())
+        db = open_for_writing(options_.path, trouble);
+    return db;
 }
 
 Result<void> Writer::ensure_open() {
@@ -217,6 +232,8 @@ Result<void> Writer::commit(std::vector<Queued>& batch) {
     }
     if (batch.empty() && !degraded) return ok();
     Trouble trouble = Trouble::Disk;
+    // Another server may have set it aside and begun a new one.
+    if (open_.db && file_was_replaced()) close(true);
     Result<void> written = ensure_open();
     if (written) {
         written = write(batch);
@@ -326,16 +343,24 @@ bool Writer::file_was_replaced() const {
 void Writer::close(bool leave_log) {
     std::unique_lock alone(files_);
     ++generation_;
-    if (leave_log && open_.db) open_.db->leave_log();
+    // Tidying up goes by the file's name, which may be another server's new record by now.
+    if (open_.db && (leave_log || file_was_replaced())) open_.db->leave_log();
     open_.retention.reset();
     open_.recorder.reset();
     open_.db.reset();
     more_to_remove_ = false;
 }
 
-// Moves a damaged database out of the way.
+// Moves a damaged database out of the way, unless another server has done so.
 bool Writer::start_anew() {
+    auto alone = FileLock::take_within(options_.path.string() + std::string(kSetupLock), kSetupTimeout);
+    bool is_replaced = open_.db && file_was_replaced();
     close(true);
+    return is_replaced || set_damaged_aside();
+}
+
+// With the setup lock, and the database closed.
+bool Writer::set_damaged_aside() {
     {
         std::unique_lock alone(files_);
         Result<std::filesystem::path> name = set_aside(options_.path);

@@ -1,5 +1,7 @@
-// The one thread that writes: takes what was queued, commits it in groups, keeps the record within its
-// limits, and copes with a disk that is full or a file that is damaged.
+// The one thread of a server that writes: takes what was queued, commits it in groups, keeps the record
+// within its limits, and copes with a disk that is full or a file that is damaged. Several servers may write
+// one record at the same time: SQLite lets one of them write at a time, and what is done to the file as a
+// whole (making it, bringing its tables up to date, setting it aside) is done by one alone.
 #pragma once
 
 #include <atomic>
@@ -15,6 +17,7 @@
 #include "store/options.h"
 #include "store/recorder.h"
 #include "store/retention.h"
+#include "store/session_leases.h"
 #include "store/syncer.h"
 
 namespace store {
@@ -69,6 +72,7 @@ private:
     void run();
     bool take(std::vector<Queued>& batch);
     Result<void> open();
+    Result<std::unique_ptr<Database>> open_alone();
     Result<void> ensure_open();
     Result<void> commit(std::vector<Queued>& batch);
     Result<void> write(std::vector<Queued>& batch);
@@ -77,6 +81,7 @@ private:
     bool file_was_replaced() const;
     void close(bool leave_log);
     bool start_anew();
+    bool set_damaged_aside();
     void cope(const Error& error, Trouble trouble, std::vector<Queued>& batch);
     void set_health(Health::State state, std::string reason);
     void give_up(std::vector<Queued>& batch);
@@ -84,7 +89,9 @@ private:
     Options options_;
     std::function<void()> notify_;
     LiveSessions live_;
-    std::optional<FileLock> lock_;
+    std::optional<FileLock> lock_;  // shared with the other servers that write this record
+    std::shared_ptr<SessionLeases> servers_;
+    std::shared_ptr<void> presence_;  // says to the others that this server is there
     Open open_;
     std::shared_mutex files_;
     std::atomic<std::uint64_t> generation_ = 1;

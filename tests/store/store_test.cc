@@ -125,7 +125,7 @@ TEST_F(StoreTest, OnlyItsOwnerMayReadTheFiles) {
     ASSERT_TRUE(wait(store->save_state("s1", "cookies")));
     EXPECT_EQ(mode_of(directory / "state"), 0700);
     EXPECT_EQ(mode_of(directory / "state" / "troupe"), 0700);
-    for (const char* suffix : {"", "-wal", "-shm", ".lock", ".key"})
+    for (const char* suffix : {"", "-wal", "-shm", ".lock", ".key", ".leases", ".servers", ".setup"})
         EXPECT_EQ(mode_of(options.path.string() + suffix), 0600) << suffix;
 }
 
