@@ -93,8 +93,7 @@ public:
 private:
     const Entry* find(const Caller& caller, const std::string& name) const {
         const SessionCatalog& sessions = context_.sessions;
-        return sessions.sessions->find(name.empty() ? sessions.key_of(caller)
-                                                    : session::SessionKey{sessions.owner_of(caller), name});
+        return sessions.sessions->find(sessions.named(caller, name));
     }
     // Those that a caller may be told of, by the names that it may use.
     std::vector<std::pair<std::string, const Entry*>> sessions_of(const Caller& caller) const {
@@ -104,7 +103,7 @@ private:
         if (const Entry* entry = sessions.sessions->find(own)) known.emplace_back(own.name, entry);
         std::string owner = sessions.owner_of(caller);
         // Among callers whom nobody can tell apart, whoever knows a name may use it.
-        if (owner.empty()) return known;
+        if (owner.empty() || owner == session::kAnybody) return known;
         for (const auto& [name, entry] : sessions.sessions->list(owner)) {
             if (!name.empty() && session::SessionKey{owner, name} != own) known.emplace_back(name, entry);
         }

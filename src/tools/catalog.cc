@@ -74,7 +74,9 @@ void register_tools(Registry& registry, const std::vector<std::string>& capabili
             return true;
         return std::ranges::find(capabilities, name) != capabilities.end();
     };
-    SessionParam named = context.named_sessions.sessions ? context.session_param.when : SessionParam::Off;
+    SessionParam named = context.named_sessions.sessions
+                             ? context.session_param.tools.value_or(context.session_param.when)
+                             : SessionParam::Off;
     for (Tool& tool : all_tools(context)) {
         if (context.session_param.tab_ids && tool.name == "browser_tabs")
             tool = sharing_tabs_tool(context.sessions, context.named_sessions);

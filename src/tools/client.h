@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "util/async.h"
 #include "util/json.h"
-#include "util/task.h"
 
 namespace tools {
 
@@ -41,6 +41,13 @@ InputRequest elicit(std::string key, std::string_view message, json::object requ
 InputRequest sample(std::string key, std::string_view prompt, int max_tokens);
 InputRequest list_roots(std::string key);
 
+// What a call is doing, for whoever has to say why it has no answer.
+struct CallStage {
+    std::string what = "its beginning";  // what it waits for
+    Deadline limit = Deadline::never();  // by when that is over; never: by the call's deadline
+    std::string session = {};            // in which it runs; empty: the caller's own
+};
+
 // What a running call may tell or ask its client.
 class Client {
 public:
@@ -57,6 +64,9 @@ public:
     // Gives the answers by key. Where the protocol cannot ask during a call, the call ends here and runs
     // again from its start once the client has the answers: ask before changing anything.
     virtual Task<std::map<std::string, json::value>> ask(std::vector<InputRequest> requests) = 0;
+
+    // What the call waits for from now on.
+    virtual void enter(CallStage) {}
 
     // Ends the HTTP stream of this call early; the client comes back for the rest. No effect elsewhere.
     virtual void release_stream() {}

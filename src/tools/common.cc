@@ -100,6 +100,7 @@ std::vector<Tool> common_tools(const Sessions& sessions) {
                                     .name = "browser_resize",
                                     .title = "Resize browser window",
                                     .description = "Give the page another size.",
+                                    .scope = Scope::Session,
                                     .params =
                                         {
                                             {"width", &ResizeParams::width, "In CSS pixels."},

@@ -243,7 +243,7 @@ Task<ToolResult> run_compare(Sessions sessions, HistoryCatalog history, std::sha
         recorded = Baseline{.png = std::move(*png)};
     }
     co_return co_await run_toolkit(
-        sessions, literal->name, literal->effect, call, [&](Tab& tab, Response& response) {
+        sessions, literal->name, literal->effect, literal->scope, call, [&](Tab& tab, Response& response) {
             return compare(workers, tab, std::move(*params), std::move(recorded), response);
         });
 }

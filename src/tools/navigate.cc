@@ -8,11 +8,21 @@ struct NavigateParams {
 };
 
 // Also while a dialog is open: the answer then shows it instead of the page.
-Task<> navigate(Session& session, NavigateParams params, Response& response) {
-    std::shared_ptr<Tab> tab = co_await session.ensure_tab();
+Task<> navigate(Session&, NavigateParams params, Response& response) {
+    std::shared_ptr<Tab> tab = co_await response.ensure_tab();
     std::string url = co_await tab->navigate(params.url);
     response.include_snapshot();
     response.add_action({.kind = Action::Kind::Navigate, .text = url});
+}
+
+// A document that takes long to load is shown as it is.
+Task<> go_back(Tab& tab) {
+    constexpr std::chrono::seconds kLoadLimit{5};
+    Deadline deadline = tab.navigation_deadline();
+    bool went = co_await tab.page().go_back(deadline);
+    if (!went) co_return;
+    Deadline loaded = deadline.earlier(Deadline::in(kLoadLimit));
+    (void)co_await as_result(tab.page().wait_for_load(engine::LoadState::Load, loaded));
 }
 
 Task<> navigate_back(Tab& tab, schema::NoParams, Response& response) {
@@ -21,8 +31,7 @@ Task<> navigate_back(Tab& tab, schema::NoParams, Response& response) {
         .limit = tab.session().options().navigation_timeout,
         .log = "waiting for navigation until \"commit\"",
     };
-    std::optional<bool> went;
-    co_await tab.run(going, store(tab.page().go_back(tab.navigation_deadline()), went));
+    co_await tab.perform(going, go_back(tab));
     response.include_snapshot();
     response.add_code("await page.goBack();");
 }
@@ -36,6 +45,7 @@ std::vector<Tool> navigate_tools(const Sessions& sessions) {
                                          .name = "browser_navigate",
                                          .title = "Navigate to a URL",
                                          .description = "Open a URL in the current tab.",
+                                         .scope = Scope::Tab,
                                          .params = {{"url", &NavigateParams::url,
                                                      "Address; https:// is assumed, http:// for localhost."}},
                                          .handler = navigate,

@@ -25,9 +25,28 @@ void keep_record(Session& session, const std::string& tool, const json::value& a
              session.workspace().root());
 }
 
+// What a call has while it runs.
+struct Stage {
+    session::Turn turn;
+    std::shared_ptr<Tab> tab;  // that the call has to itself; null: it has the whole session
+};
+
+// One tab where that will do: calls in other tabs run beside it then.
+Task<Stage> take_stage(std::shared_ptr<Session> session, Scope scope, std::string named, Deadline deadline) {
+    if (scope == Scope::Tab && !named.empty()) {
+        if (std::shared_ptr<Tab> tab = session->free_standing_tab(named)) {
+            std::optional<session::Turn> turn = co_await session->take_tab_turn(tab, deadline);
+            if (turn) co_return Stage{std::move(*turn), std::move(tab)};
+        }
+    }
+    session::Turn turn = co_await session->take_turn(deadline);
+    co_return Stage{std::move(turn), nullptr};
+}
+
 Task<ToolResult> handle(Session& session, const BrowserToolRun& run, const json::value& arguments,
+                        std::shared_ptr<Tab> acting,
                         const std::function<Task<>(Session&, Response&)>& handler) {
-    Response response(session, arguments);
+    Response response(session, arguments, std::move(acting));
     // A copy: the call may end the trace.
     if (std::shared_ptr<session::Trace> trace = session.trace())
         co_await session::Trace::record(trace, run.name, arguments, handler(session, response));
@@ -40,9 +59,9 @@ Task<ToolResult> handle(Session& session, const BrowserToolRun& run, const json:
     co_return result;
 }
 
-Task<> handle_tab(Session& session, const BrowserToolRun& run, Response& response,
+Task<> handle_tab(const BrowserToolRun& run, Response& response,
                   const std::function<Task<>(Tab&, Response&)>& handler) {
-    std::shared_ptr<Tab> tab = co_await session.ensure_tab();
+    std::shared_ptr<Tab> tab = co_await response.ensure_tab();
     bool open = !tab->modals().empty();
     auto is_answered = [&](const engine::Modal& modal) { return modal.kind == run.answers; };
     if (run.answers && std::ranges::none_of(tab->modals(), is_answered)) {
@@ -55,17 +74,28 @@ Task<> handle_tab(Session& session, const BrowserToolRun& run, Response& respons
     }
 }
 
+bool may_change(const BrowserToolRun& run) {
+    return run.effect == Effect::ChangesPage && run.name != "browser_tabs" && run.name != "browser_close";
+}
+
 // What is lent can be looked at, listed and left.
-std::optional<Error> refuse_change(const Session& session, const BrowserToolRun& run) {
-    std::shared_ptr<Tab> tab = session.current_tab();
-    bool changes =
-        run.effect == Effect::ChangesPage && run.name != "browser_tabs" && run.name != "browser_close";
-    if (!changes || !tab || !tab->is_read_only()) return std::nullopt;
+std::optional<Error> refuse_change(const std::shared_ptr<Tab>& tab, const BrowserToolRun& run) {
+    if (!may_change(run) || !tab || !tab->is_read_only()) return std::nullopt;
     return session::borrowed(*tab);
 }
 
-ToolResult failed(Session& session, const BrowserToolRun& run, const Error& error) {
-    return run.structured ? failed_as_json(session, error) : tools::failed(session, error);
+ToolResult failed(Session& session, const BrowserToolRun& run, const Error& error,
+                  const std::shared_ptr<Tab>& acting = nullptr) {
+    return run.structured ? failed_as_json(session, error, acting)
+                          : tools::failed(session, error, acting.get());
+}
+
+// What a call needs that has the whole session: a browser, and the tab that it named.
+Task<> prepare(Session& session, const BrowserToolRun& run, const Caller& caller) {
+    // Whoever closes it has no use for its pages.
+    if (run.name != "browser_close") co_await session.wake();
+    if (session.options().auto_assign_tab) co_await session.assign_tab();
+    if (!caller.tab_id.empty()) co_await session.use_tab(caller.tab_id);
 }
 
 }  // namespace
@@ -73,43 +103,51 @@ ToolResult failed(Session& session, const BrowserToolRun& run, const Error& erro
 Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call,
                                 std::function<Task<>(Session&, Response&)> handler) {
     std::shared_ptr<Session> session = co_await sessions(call.client.caller());
-    session::Turn turn = co_await session->take_turn(call.deadline);
-    struct Settling {
+    call.client.enter({.what = "the calls before it in its session"});
+    Stage stage = co_await take_stage(session, run.scope, call.client.caller().tab_id, call.deadline);
+    const std::shared_ptr<Tab>& own = stage.tab;
+    struct Ending {
         Session& session;
-        ~Settling() { session.settle(); }
-    } settling{*session};
-    co_await learn_roots(*session, call.client);
-    // Whoever closes it has no use for its pages.
-    if (session->life() != Session::Life::Awake && run.name != "browser_close") {
-        auto awake = co_await as_result(session->wake());
-        if (!awake) co_return failed(*session, run, awake.error());
+        const std::shared_ptr<Tab>& tab;
+        ~Ending() {
+            if (tab) tab->end_call();
+            session.settle();
+        }
+    } ending{*session, own};
+    if (!own) {
+        call.client.enter({.what = "the client's roots"});
+        co_await learn_roots(*session, call.client);
+        call.client.enter({.what = "its session to wake up"});
+        auto prepared = co_await as_result(prepare(*session, run, call.client.caller()));
+        if (!prepared) co_return failed(*session, run, prepared.error());
     }
-    if (session->options().auto_assign_tab) {
-        auto assigned = co_await as_result(session->assign_tab());
-        if (!assigned) co_return failed(*session, run, assigned.error());
-    }
-    if (const std::string& tab = call.client.caller().tab_id; !tab.empty()) {
-        auto used = co_await as_result(session->use_tab(tab));
-        if (!used) co_return failed(*session, run, used.error());
-    }
-    if (auto refusal = refuse_change(*session, run)) co_return failed(*session, run, *refusal);
-    session::PageWatch watch(session);
+    std::shared_ptr<Tab> tab = own ? own : session->current_tab();
+    if (auto refusal = refuse_change(tab, run)) co_return failed(*session, run, *refusal, own);
+    call.client.enter({.what = session->has_browser() ? "its tool" : "a browser, then its tool"});
+    session::PageWatch watch(session, own);
+    Deadline deadline = own ? own->deadline() : session->deadline();
     auto result = co_await as_result(watch.run(with_deadline(
-        session->loop(), handle(*session, run, call.arguments, handler), session->deadline(), "The call")));
+        session->loop(), handle(*session, run, call.arguments, own, handler), deadline, "The call")));
     if (!result && result.error().code == ErrorCode::Timeout) co_await watch.look_again();
-    if (watch.found()) co_return failed(*session, run, *watch.found());
+    if (watch.found()) co_return failed(*session, run, *watch.found(), own);
+    // What the browser's death met is no success, and its reason is that, whatever the handler made of it. Of
+    // a tab that crashed behind a success, an answer in text tells; one in JSON has no place for it.
+    const auto& loss = watch.loss();
+    bool succeeded = result && !result->is_error;
+    if (loss && (!succeeded || loss->whole_browser || run.structured))
+        co_return failed(*session, run, loss->error, own);
+    if (result && !result->is_error && tab && may_change(run)) session->note_change(*tab);
     if (result) co_return std::move(*result);
     // The dispatcher logs what is our own fault.
     if (result.error().code == ErrorCode::InternalError) co_await result.error();
-    co_return failed(*session, run, result.error());
+    co_return failed(*session, run, result.error(), own);
 }
 
 Task<ToolResult> run_on_tab(Sessions sessions, BrowserToolRun run, Call call,
                             std::function<Task<>(Tab&, Response&)> handler) {
-    return run_on_session(std::move(sessions), run, call,
-                          [run, handler](Session& session, Response& response) {
-                              return handle_tab(session, run, response, handler);
-                          });
+    return run_on_session(std::move(sessions), run, call, [run, handler](Session&, Response& response) {
+        return handle_tab(run, response, handler);
+    });
 }
 
 }  // namespace tools

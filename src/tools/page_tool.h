@@ -22,6 +22,10 @@ using session::Session;
 using session::store;
 using session::Tab;
 
+// What a call has to itself when it names a tab: that tab, so that calls in other tabs run beside it, or the
+// whole session. A call that names none has the whole session.
+enum class Scope { Tab, Session };
+
 // The literal a tool file writes. Subject is the Tab or the Session.
 template <class Subject, class Params>
 struct BrowserToolLiteral {
@@ -29,6 +33,7 @@ struct BrowserToolLiteral {
     std::string title;
     std::string description;
     Effect effect = Effect::ChangesPage;
+    Scope scope = std::is_same_v<Subject, Tab> ? Scope::Tab : Scope::Session;
     std::string capability = {};
     schema::ParamList<Params> params = {};
     // What the schema cannot say about arguments; fails like a wrong argument.
@@ -44,6 +49,7 @@ struct BrowserToolRun {
     std::optional<engine::Modal::Kind> answers;
     Effect effect = Effect::ChangesPage;
     bool structured = false;  // also what keeps the tool from running is told as JSON
+    Scope scope = Scope::Session;
 };
 Task<ToolResult> run_on_tab(Sessions sessions, BrowserToolRun run, Call call,
                             std::function<Task<>(Tab&, Response&)> handler);
@@ -66,7 +72,10 @@ Task<ToolResult> run_browser_tool(Sessions sessions,
     auto handler = [literal, &params](Subject& subject, Response& response) {
         return literal->handler(subject, std::move(*params), response);
     };
-    BrowserToolRun run{literal->name, literal->answers, literal->effect};
+    BrowserToolRun run{.name = literal->name,
+                       .answers = literal->answers,
+                       .effect = literal->effect,
+                       .scope = literal->scope};
     if constexpr (std::is_same_v<Subject, Tab>) {
         co_return co_await run_on_tab(sessions, run, call, handler);
     } else {

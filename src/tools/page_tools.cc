@@ -103,7 +103,7 @@ std::vector<std::shared_ptr<const Tool>> page_tools_of(const SessionCatalog& cat
     std::vector<const session::Sessions::Entry*> entries;
     if (const auto* own = catalog.sessions->find(catalog.key_of(caller))) entries.push_back(own);
     // Sessions without an owner are found by those who know their names, and listed to nobody.
-    if (std::string owner = catalog.owner_of(caller); may_name && !owner.empty()) {
+    if (std::string owner = catalog.owner_of(caller); may_name && owner != session::kAnybody) {
         for (const auto& [name, entry] : catalog.sessions->list(owner)) entries.push_back(entry);
     }
     std::vector<std::shared_ptr<const Tool>> tools;

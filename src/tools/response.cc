@@ -65,11 +65,11 @@ std::vector<std::string> to_lines(const std::vector<TabHeader>& tabs) {
     return lines;
 }
 
-void note_activity(const session::Session& session, PageNote& note) {
+void note_activity(const session::Session& session, PageNote& note, const session::Tab* acting) {
     using Level = NotedMessage::Level;
-    if (note.url.empty() && session.current_tab())
-        note.url = well_formed(session.secrets().redact(session.current_tab()->page().url()));
-    for (const auto& tab : session.tabs()) {
+    const session::Tab* shown = acting ? acting : session.current_tab().get();
+    if (note.url.empty() && shown) note.url = well_formed(session.secrets().redact(shown->page().url()));
+    for (const auto& tab : session.tabs_beside(acting)) {
         for (const engine::ConsoleEntry& entry : tab->take_logged()) {
             Level level = Level::Debug;
             if (reaches(entry, session::ConsoleLevel::Error))
@@ -110,19 +110,35 @@ std::vector<std::string> session_lines(session::Session& session) {
 
 }  // namespace
 
-ToolResult failed(session::Session& session, const Error& error) {
+ToolResult failed(session::Session& session, const Error& error, const session::Tab* acting) {
     std::string text = "### Error\n" + session::to_text(error);
     if (auto lines = session_lines(session); !lines.empty()) text += "\n### Session\n" + join(lines, "\n");
     ToolResult result = ToolResult::error(well_formed(session.secrets().redact(std::move(text))));
-    for (const auto& tab : session.tabs()) tab->log_console();
+    for (const auto& tab : session.tabs_beside(acting)) tab->log_console();
     result.page = std::make_shared<PageNote>();
-    note_activity(session, *result.page);
+    note_activity(session, *result.page, acting);
     return result;
 }
 
-ToolResult failed_as_json(session::Session& session, const Error& error) {
+std::shared_ptr<session::Tab> Response::tab() const {
+    if (!acting_) return session_.current_tab();
+    if (std::ranges::find(session_.tabs(), acting_) != session_.tabs().end()) return acting_;
+    // It has gone. Its neighbour is shown in its place, unless another call works in that.
+    std::shared_ptr<session::Tab> next = session_.current_tab();
+    auto beside = session_.tabs_beside(acting_.get());
+    return std::ranges::find(beside, next) != beside.end() ? next : nullptr;
+}
+
+Task<std::shared_ptr<session::Tab>> Response::ensure_tab() {
+    if (!acting_) co_return co_await session_.ensure_tab();
+    co_await acting_->initialized();
+    co_return acting_;
+}
+
+ToolResult failed_as_json(session::Session& session, const Error& error,
+                          std::shared_ptr<session::Tab> acting) {
     const json::value none;
-    Response response(session, none);
+    Response response(session, none, std::move(acting));
     response.answer_error(error);
     return response.finish_structured();
 }
@@ -133,7 +149,7 @@ void Response::answer_error(const Error& error) {
 }
 
 ToolResult Response::finish_structured() {
-    for (const auto& tab : session_.tabs()) tab->log_console();
+    for (const auto& tab : session_.tabs_beside(acting_.get())) tab->log_console();
     session_.workspace().trim_output(written_);
     if (auto notes = session_.take_notes(); !notes.empty() && structured_->is_object()) {
         json::array lines;
@@ -142,7 +158,7 @@ ToolResult Response::finish_structured() {
     }
     json::value answer = session_.secrets().redact_all(std::move(*structured_));
     ToolResult result{.is_error = structured_error_, .page = note_};
-    note_activity(session_, *note_);
+    note_activity(session_, *note_, acting_.get());
     result.content.emplace_back(Text{json::serialize(answer)});
     if (session_.options().image_responses != session::ImageResponses::Omit) {
         for (Image& image : images_) result.content.emplace_back(std::move(image));
@@ -231,8 +247,14 @@ Task<std::vector<TabHeader>> Response::read_headers(bool& changed) {
     // What the result shows is no news any more.
     if (headers_) co_return std::move(*headers_);
     std::vector<TabHeader> headers;
+    std::shared_ptr<session::Tab> current = tab();
     for (const auto& each : std::vector(session_.tabs())) {
-        session::Tab::Shown shown = co_await each->take_header();
+        auto beside = session_.tabs_beside(acting_.get());
+        if (std::ranges::find(beside, each) == beside.end()) {
+            headers.push_back(each->known_header());
+            continue;
+        }
+        session::Tab::Shown shown = co_await each->take_header(each == current);
         changed |= shown.changed;
         headers.push_back(std::move(shown.header));
     }
@@ -240,7 +262,7 @@ Task<std::vector<TabHeader>> Response::read_headers(bool& changed) {
 }
 
 Task<> Response::add_page_sections() {
-    std::shared_ptr<session::Tab> tab = session_.current_tab();
+    std::shared_ptr<session::Tab> tab = this->tab();
     std::optional<std::string> snapshot;
     bool undisturbed = true;
     if (tab && snapshot_ != Snapshot::None) {
@@ -260,7 +282,7 @@ Task<> Response::add_page_sections() {
 
     std::vector<std::string> events;
     // A copy: a tab may come or go while its neighbours are asked for their titles.
-    for (const auto& each : std::vector(session_.tabs())) each->log_console();
+    for (const auto& each : session_.tabs_beside(acting_.get())) each->log_console();
     if (tab && undisturbed) events = tab->take_events();
 
     bool assigned = session_.take_assignment() && !lists_tabs_;
@@ -312,7 +334,7 @@ Task<ToolResult> Response::finish() {
     session_.workspace().trim_output(written_);
 
     ToolResult result{.is_error = !errors_.empty(), .page = note_};
-    note_activity(session_, *note_);
+    note_activity(session_, *note_, acting_.get());
     if (options.image_responses == session::ImageResponses::Omit) images_.clear();
     bool only_images =
         options.image_responses == session::ImageResponses::Only && !images_.empty() && !result.is_error;

@@ -32,9 +32,15 @@ struct OutputFile {
 // The answer to one call, in the making.
 class Response {
 public:
-    // Keeps references to both until finish() is done.
-    Response(session::Session& session, const json::value& arguments)
-        : session_(session), arguments_(arguments) {}
+    // Keeps references to both until finish() is done. A call that has one tab to itself names it.
+    Response(session::Session& session, const json::value& arguments,
+             std::shared_ptr<session::Tab> acting = nullptr)
+        : session_(session), arguments_(arguments), acting_(std::move(acting)) {}
+
+    // The tab that the call acts in: its own, or the session's current one; null when there is none.
+    std::shared_ptr<session::Tab> tab() const;
+    // The same, made when there is none.
+    Task<std::shared_ptr<session::Tab>> ensure_tab();
 
     // The arguments as they came, for the few that need more than their Params.
     const json::value& arguments() const { return arguments_; }
@@ -73,7 +79,8 @@ public:
     Task<ToolResult> finish();
 
 private:
-    friend ToolResult failed_as_json(session::Session& session, const Error& error);
+    friend ToolResult failed_as_json(session::Session& session, const Error& error,
+                                     std::shared_ptr<session::Tab> acting);
 
     struct Section {
         std::string title;
@@ -93,6 +100,7 @@ private:
 
     session::Session& session_;
     const json::value& arguments_;
+    std::shared_ptr<session::Tab> acting_;  // null: the call has the whole session
     std::vector<std::string> errors_, results_, code_;
     std::vector<Image> images_;
     std::vector<ResourceLink> links_;
@@ -112,10 +120,12 @@ private:
 std::vector<std::string> to_lines(const std::vector<session::TabHeader>& tabs);
 
 // Adds what the tabs have logged and loaded since the answer before, and where the session is.
-void note_activity(const session::Session& session, PageNote& note);
+// Of a call that has one tab to itself, what goes on in tabs of other calls is theirs.
+void note_activity(const session::Session& session, PageNote& note, const session::Tab* acting = nullptr);
 
 // The answer to a call that could not be done.
-ToolResult failed(session::Session& session, const Error& error);
-ToolResult failed_as_json(session::Session& session, const Error& error);
+ToolResult failed(session::Session& session, const Error& error, const session::Tab* acting = nullptr);
+ToolResult failed_as_json(session::Session& session, const Error& error,
+                          std::shared_ptr<session::Tab> acting = nullptr);
 
 }  // namespace tools

@@ -45,6 +45,7 @@ std::vector<Tool> run_code_tools(const Sessions& sessions, const RunPlaywrightCo
                                      .title = "Run Playwright code (unsafe)",
                                      .description = "Run Playwright code against the current page. Unsafe: "
                                                     "it can do whatever the server's user can.",
+                                     .scope = Scope::Session,
                                      .params =
                                          {
                                              {"code", &RunCodeParams::code,

@@ -28,6 +28,10 @@ public:
     Task<std::map<std::string, json::value>> ask(std::vector<InputRequest> requests) override {
         return client_.ask(std::move(requests));
     }
+    void enter(CallStage stage) override {
+        if (stage.session.empty()) stage.session = caller_.session_name;
+        client_.enter(std::move(stage));
+    }
     void release_stream() override { client_.release_stream(); }
 
 private:
@@ -47,7 +51,9 @@ json::object session_property() {
     return {{"type", "string"},
             {"minLength", 1},
             {"maxLength", kLongestName},
-            {"description", "Session to act in; made on first use. Each has its own browser state."},
+            {"description",
+             "Session to act in; made on first use. Each has its own browser state. Default: "
+             "your own, also called default."},
             {"x-mcp-header", "Session"}};
 }
 
@@ -63,6 +69,10 @@ Error wrong(std::string_view argument, std::string_view what) {
 
 ToolResult refuse(const Tool& tool, const Error& error) {
     return tool.output_schema.empty() ? invalid_arguments(tool.name, error) : structured(error);
+}
+
+ToolResult refuse_call(const Tool& tool, const Error& error) {
+    return tool.output_schema.empty() ? ToolResult::from(error) : structured(error);
 }
 
 // A name as text; an index is one too.
@@ -95,6 +105,9 @@ Task<ToolResult> run_named(std::shared_ptr<const Tool> tool, SessionParamOptions
     if (options.tab_required && tab.empty() && tool->name != "browser_tabs")
         co_return refuse(*tool, wrong(kTab, kMissing));
     NamedClient client(call.client, std::move(session), std::move(tab));
+    if (options.refuse) {
+        if (auto refusal = options.refuse(client.caller())) co_return refuse_call(*tool, *refusal);
+    }
     co_return co_await tool->run({rest, client, call.deadline});
 }
 

@@ -16,6 +16,11 @@ struct SessionParamOptions {
     bool required = false;
     bool tab_ids = false;  // also a targetId argument, that names one of the session's tabs
     bool tab_required = false;
+    // To whom the tools are listed that make and close sessions, unless their capability lists them to all.
+    // Unset: to those who can name sessions.
+    std::optional<SessionParam> tools = {};
+    // Why a call in that session cannot be made; empty: every one can.
+    std::function<std::optional<Error>(const Caller& caller)> refuse = {};
 };
 
 // Gives the tool the arguments that say where it acts. They reach it as Caller::session_name and

@@ -1,6 +1,7 @@
 // Sessions by name: made, listed, closed, saved. Capability `sessions`.
 #include "tools/sessions.h"
 
+#include "tools/resource_address.h"
 #include "util/crypto.h"
 #include "util/files.h"
 #include "util/strings.h"
@@ -58,11 +59,19 @@ std::string_view state_of(const session::Session& session) {
 
 }  // namespace
 
+session::SessionKey SessionCatalog::named(Caller caller, const std::string& name) const {
+    if (!name.empty() && name != kOwnSession) return {owner_of(caller), name};
+    caller.session_name.clear();
+    return key_of ? key_of(caller) : session::SessionKey{owner_of(caller), ""};
+}
+
+std::string shown_name(const std::string& name) { return name.empty() ? std::string(kOwnSession) : name; }
+
 json::object describe(const std::string& name, const Sessions::Entry& entry) {
     const session::Session& session = *entry.session;
     auto idle = std::chrono::duration_cast<std::chrono::milliseconds>(session::Session::Clock::now() -
                                                                       session.last_use());
-    json::object info{{"sessionId", name},
+    json::object info{{"sessionId", shown_name(name)},
                       {"state", state_of(session)},
                       {"created", created_text(entry.created)},
                       {"idleMilliseconds", idle.count()},
@@ -83,7 +92,7 @@ json::object describe_lifetime(const Sessions::Lifetime& lifetime) {
 }
 
 json::object describe_other(const OtherSessions::Info& info) {
-    return {{"sessionId", info.name},
+    return {{"sessionId", shown_name(info.name)},
             {"engine", "upstream"},
             {"state", info.state},
             {"created", created_text(info.created)},
@@ -176,7 +185,7 @@ Task<session::SessionSetup> read_setup(const SessionCatalog& catalog, const Crea
 
 Task<ToolResult> create(SessionCatalog catalog, Call call, CreateParams params) {
     std::string id = params.session_id.value_or(random_uuid());
-    SessionKey key{catalog.owner_of(call.client.caller()), id};
+    SessionKey key = catalog.named(call.client.caller(), id);
     if (catalog.sessions->find(key) || (catalog.upstream && catalog.upstream->has(key))) {
         co_await Error{.code = ErrorCode::InvalidArgument,
                        .message = "There is a session \"" + id + "\" already.",
@@ -186,6 +195,7 @@ Task<ToolResult> create(SessionCatalog catalog, Call call, CreateParams params) 
     bool for_upstream = co_await is_for_upstream(catalog, params);
     if (for_upstream) co_await check_for_upstream(params);
     session::SessionSetup setup = co_await read_setup(catalog, params);
+    catalog.sessions->allow_again(key);
     if (for_upstream) {
         data["engine"] = "upstream";
         json::object said =
@@ -208,7 +218,7 @@ struct NamedParams {
 };
 
 Task<ToolResult> close(SessionCatalog catalog, Call call, NamedParams params) {
-    SessionKey key{catalog.owner_of(call.client.caller()), params.session_id};
+    SessionKey key = catalog.named(call.client.caller(), params.session_id);
     if (!co_await close_session(catalog, std::move(key))) co_await not_found(params.session_id);
     co_return answer({{"sessionId", params.session_id}, {"closed", true}});
 }
@@ -224,10 +234,36 @@ Task<> look_at(std::shared_ptr<session::Session> session, json::object& info) {
     info["memory"] = co_await session->memory(kPatience);
 }
 
+// The caller's own first, then those with a name.
+std::vector<std::pair<std::string, const Sessions::Entry*>> own_sessions(const SessionCatalog& catalog,
+                                                                         const Caller& caller) {
+    std::vector<std::pair<std::string, const Sessions::Entry*>> found;
+    SessionKey own = catalog.named(caller, "");
+    if (const Sessions::Entry* entry = catalog.sessions->find(own)) found.emplace_back(own.name, entry);
+    std::string owner = catalog.owner_of(caller);
+    if (owner == session::kAnybody) return found;
+    for (const auto& [name, entry] : catalog.sessions->list(owner)) {
+        if (SessionKey{owner, name} != own && !name.empty()) found.emplace_back(name, entry);
+    }
+    return found;
+}
+
+std::vector<OtherSessions::Info> own_upstream_sessions(const SessionCatalog& catalog, const Caller& caller) {
+    if (!catalog.upstream) return {};
+    SessionKey own = catalog.named(caller, "");
+    std::string owner = catalog.owner_of(caller);
+    std::vector<OtherSessions::Info> found;
+    for (OtherSessions::Info& info : catalog.upstream->list(own.owner))
+        if (info.name == own.name || own.owner == owner) found.push_back(std::move(info));
+    if (own.owner == owner) return found;
+    for (OtherSessions::Info& info : catalog.upstream->list(owner))
+        if (!info.name.empty()) found.push_back(std::move(info));
+    return found;
+}
+
 Task<ToolResult> list(SessionCatalog catalog, Call call, NoParams) {
-    std::string owner = catalog.owner_of(call.client.caller());
     std::vector<std::pair<std::shared_ptr<session::Session>, json::object>> live;
-    for (const auto& [name, entry] : catalog.sessions->list(owner))
+    for (const auto& [name, entry] : own_sessions(catalog, call.client.caller()))
         live.emplace_back(entry->session, describe(name, *entry));
     Deadline limit = Deadline::in(kLookLimit);
     json::array sessions;
@@ -236,11 +272,17 @@ Task<ToolResult> list(SessionCatalog catalog, Call call, NoParams) {
         if (session->has_browser() && !limit.has_passed()) co_await look_at(session, info);
         sessions.push_back(std::move(info));
     }
-    for (const std::string& name : co_await catalog.sessions->list_earlier(owner))
-        sessions.push_back(json::object{{"sessionId", name}, {"state", "hibernated"}});
-    if (catalog.upstream)
-        for (const OtherSessions::Info& info : catalog.upstream->list(owner))
-            sessions.push_back(describe_other(info));
+    std::string owner = catalog.owner_of(call.client.caller());
+    if (owner == session::kAnybody) co_return answer({{"sessions", std::move(sessions)}});
+    for (const Sessions::Earlier& earlier : co_await catalog.sessions->list_earlier(owner)) {
+        if (earlier.name.empty()) continue;
+        json::object info{{"sessionId", earlier.name},
+                          {"state", earlier.holder ? "elsewhere" : "hibernated"}};
+        if (earlier.holder) info["process"] = earlier.holder;
+        sessions.push_back(std::move(info));
+    }
+    for (const OtherSessions::Info& info : own_upstream_sessions(catalog, call.client.caller()))
+        sessions.push_back(describe_other(info));
     co_return answer({{"sessions", std::move(sessions)}});
 }
 
@@ -255,10 +297,13 @@ Task<json::array> tab_list(session::Session& session) {
 }
 
 Task<ToolResult> resume(SessionCatalog catalog, Call call, NamedParams params) {
-    std::string owner = catalog.owner_of(call.client.caller());
-    if (catalog.upstream && catalog.upstream->has({owner, params.session_id}))
-        co_await belongs_to_upstream(params.session_id);
-    auto session = co_await catalog.sessions->resume(owner, params.session_id);
+    SessionKey key = catalog.named(call.client.caller(), params.session_id);
+    if (catalog.upstream && catalog.upstream->has(key)) co_await belongs_to_upstream(params.session_id);
+    std::shared_ptr<session::Session> session;
+    if (const Sessions::Entry* known = catalog.sessions->find(key))
+        session = known->session;
+    else
+        session = co_await catalog.sessions->resume(key.owner, key.name);
     session::Turn turn = co_await session->take_turn(call.deadline);
     bool asleep = session->life() != session::Session::Life::Awake;
     co_await session->wake();
@@ -281,55 +326,69 @@ struct Opened {
 };
 
 Task<Opened> open(SessionCatalog catalog, Call call, std::string id) {
-    SessionKey key{catalog.owner_of(call.client.caller()), id};
+    SessionKey key = catalog.named(call.client.caller(), id);
     if (catalog.upstream && catalog.upstream->has(key)) co_await belongs_to_upstream(id);
     const Sessions::Entry* entry = catalog.sessions->find(key);
-    if (!entry) co_await not_found(id);
-    auto session = entry->session;
+    std::shared_ptr<session::Session> session;
+    if (entry)
+        session = entry->session;
+    else if (key.name.empty())
+        session = co_await catalog.sessions->session(key, {.principal = call.client.caller().principal},
+                                                     call.client.caller().directory);
+    else
+        co_await (catalog.sessions->was_closed(key) ? Sessions::closed_error(id) : not_found(id));
     session::Turn turn = co_await session->take_turn(call.deadline);
-    co_await session->wake();
     auto context = co_await session->ensure_browser();
     co_return Opened{session, std::move(turn), context};
 }
 
-Task<ToolResult> get_cookies(SessionCatalog catalog, Call call, NamedParams params) {
-    Opened opened = co_await open(catalog, call, params.session_id);
+struct OwnOrNamedParams {
+    std::optional<std::string> session_id;
+};
+
+Task<ToolResult> get_cookies(SessionCatalog catalog, Call call, OwnOrNamedParams params) {
+    std::string id = shown_name(params.session_id.value_or(""));
+    Opened opened = co_await open(catalog, call, id);
     json::array cookies = co_await opened.context->cookies(call.deadline);
-    co_return answer({{"sessionId", params.session_id}, {"cookies", std::move(cookies)}});
+    co_return answer({{"sessionId", id}, {"cookies", std::move(cookies)}});
 }
 
 struct SetCookiesParams {
-    std::string session_id;
+    std::optional<std::string> session_id;
     std::vector<json::object> cookies;
 };
 
 Task<ToolResult> set_cookies(SessionCatalog catalog, Call call, SetCookiesParams params) {
-    Opened opened = co_await open(catalog, call, params.session_id);
+    std::string id = shown_name(params.session_id.value_or(""));
+    Opened opened = co_await open(catalog, call, id);
     json::array cookies;
     for (json::object& cookie : params.cookies) cookies.emplace_back(std::move(cookie));
     std::size_t count = cookies.size();
     co_await opened.context->add_cookies(std::move(cookies), call.deadline);
-    co_return answer({{"sessionId", params.session_id}, {"set", count}});
+    co_return answer({{"sessionId", id}, {"set", count}});
 }
 
-Task<ToolResult> save_state(SessionCatalog catalog, Call call, NamedParams params) {
-    Opened opened = co_await open(catalog, call, params.session_id);
+Task<ToolResult> save_state(SessionCatalog catalog, Call call, OwnOrNamedParams params) {
+    std::string id = shown_name(params.session_id.value_or(""));
+    Opened opened = co_await open(catalog, call, id);
     json::value state = co_await opened.context->storage_state(call.deadline);
-    co_return answer({{"sessionId", params.session_id}, {"state", std::move(state)}});
+    co_return answer({{"sessionId", id}, {"state", std::move(state)}});
 }
 
 struct RestoreParams {
-    std::string session_id;
+    std::optional<std::string> session_id;
     json::object state;
 };
 
 Task<ToolResult> restore_state(SessionCatalog catalog, Call call, RestoreParams params) {
-    Opened opened = co_await open(catalog, call, params.session_id);
+    std::string id = shown_name(params.session_id.value_or(""));
+    Opened opened = co_await open(catalog, call, id);
     co_await opened.context->set_storage_state(json::value(params.state), call.deadline);
-    co_return answer({{"sessionId", params.session_id}, {"restored", true}});
+    co_return answer({{"sessionId", id}, {"restored", true}});
 }
 
-constexpr std::string_view kIdHelp = "The session's id.";
+constexpr std::string_view kIdHelp = "The session's id; default is your own.";
+constexpr std::string_view kOwnOrIdHelp = "The session's id. Default: your own, also called default.";
 
 // Binds the catalog, and answers errors instead of failing.
 template <class Params>
@@ -344,7 +403,10 @@ std::function<Task<ToolResult>(Call, Params)> with(SessionCatalog catalog,
 }  // namespace
 
 Task<bool> close_session(SessionCatalog catalog, SessionKey key) {
-    if (catalog.upstream && catalog.upstream->close(key)) co_return true;
+    if (catalog.upstream && catalog.upstream->close(key)) {
+        catalog.sessions->note_closed(key);
+        co_return true;
+    }
     co_return co_await catalog.sessions->close(std::move(key));
 }
 
@@ -408,35 +470,37 @@ std::vector<Tool> named_session_tools(const SessionCatalog& catalog) {
          .params = {{"sessionId", &NamedParams::session_id,
                      "The session's name, or the id that create_session or list_sessions gave."}},
          .handler = with<NamedParams>(catalog, resume)}));
-    tools.push_back(tool<NamedParams>({.name = "get_cookies",
-                                       .title = "Get cookies",
-                                       .description = "All cookies of a session.",
-                                       .effect = Effect::ReadsPage,
-                                       .capability = std::string(kCapability),
-                                       .params = {{"sessionId", &NamedParams::session_id, kIdHelp}},
-                                       .handler = with<NamedParams>(catalog, get_cookies)}));
-    tools.push_back(tool<SetCookiesParams>({.name = "set_cookies",
-                                            .title = "Set cookies",
-                                            .description = "Add cookies to a session.",
-                                            .capability = std::string(kCapability),
-                                            .params = {{"sessionId", &SetCookiesParams::session_id, kIdHelp},
-                                                       {"cookies", &SetCookiesParams::cookies,
-                                                        "Cookies: name, value, and url or domain and path."}},
-                                            .handler = with<SetCookiesParams>(catalog, set_cookies)}));
     tools.push_back(
-        tool<NamedParams>({.name = "save_state",
-                           .title = "Save state",
-                           .description = "Cookies and local storage of a session, to restore later.",
-                           .effect = Effect::ReadsPage,
-                           .capability = std::string(kCapability),
-                           .params = {{"sessionId", &NamedParams::session_id, kIdHelp}},
-                           .handler = with<NamedParams>(catalog, save_state)}));
+        tool<OwnOrNamedParams>({.name = "get_cookies",
+                                .title = "Get cookies",
+                                .description = "All cookies of a session.",
+                                .effect = Effect::ReadsPage,
+                                .capability = std::string(kCapability),
+                                .params = {{"sessionId", &OwnOrNamedParams::session_id, kOwnOrIdHelp}},
+                                .handler = with<OwnOrNamedParams>(catalog, get_cookies)}));
+    tools.push_back(
+        tool<SetCookiesParams>({.name = "set_cookies",
+                                .title = "Set cookies",
+                                .description = "Add cookies to a session.",
+                                .capability = std::string(kCapability),
+                                .params = {{"sessionId", &SetCookiesParams::session_id, kOwnOrIdHelp},
+                                           {"cookies", &SetCookiesParams::cookies,
+                                            "Cookies: name, value, and url or domain and path."}},
+                                .handler = with<SetCookiesParams>(catalog, set_cookies)}));
+    tools.push_back(
+        tool<OwnOrNamedParams>({.name = "save_state",
+                                .title = "Save state",
+                                .description = "Cookies and local storage of a session, to restore later.",
+                                .effect = Effect::ReadsPage,
+                                .capability = std::string(kCapability),
+                                .params = {{"sessionId", &OwnOrNamedParams::session_id, kOwnOrIdHelp}},
+                                .handler = with<OwnOrNamedParams>(catalog, save_state)}));
     tools.push_back(
         tool<RestoreParams>({.name = "restore_state",
                              .title = "Restore state",
                              .description = "Replace a session's cookies and storage by a saved state.",
                              .capability = std::string(kCapability),
-                             .params = {{"sessionId", &RestoreParams::session_id, kIdHelp},
+                             .params = {{"sessionId", &RestoreParams::session_id, kOwnOrIdHelp},
                                         {"state", &RestoreParams::state, "What save_state gave."}},
                              .handler = with<RestoreParams>(catalog, restore_state)}));
     return tools;

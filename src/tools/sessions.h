@@ -31,6 +31,8 @@ public:
                                       Call call) = 0;
     // False when there was none.
     virtual bool close(const session::SessionKey& key) = 0;
+    // How many of all of them take no calls for now.
+    virtual std::size_t degraded_count() const = 0;
 };
 
 // What the session tools need: the sessions, and whose a caller's are.
@@ -41,7 +43,13 @@ struct SessionCatalog {
     std::function<session::SessionKey(const Caller& caller)> key_of = {};
     OtherSessions* upstream = nullptr;  // null: this server has no upstream engine
     bool upstream_by_default = false;   // a new session's engine, unless it is chosen
+
+    // The session that a caller means by this name; "default" is its own.
+    session::SessionKey named(Caller caller, const std::string& name) const;
 };
+
+// What an answer calls a session: "default" is the caller's own, which has no name.
+std::string shown_name(const std::string& name);
 
 // A session as its owner is told of it.
 json::object describe(const std::string& name, const session::Sessions::Entry& entry);

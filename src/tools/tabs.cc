@@ -117,7 +117,7 @@ Task<> share(Sharing sharing, Caller caller, Session& session, const SharingPara
         co_return;
     }
     const session::Sessions::Entry* entry =
-        sharing.named.sessions ? sharing.named.sessions->find({sharing.named.owner_of(caller), *params.to})
+        sharing.named.sessions ? sharing.named.sessions->find(sharing.named.named(caller, *params.to))
                                : nullptr;
     if (!entry) {
         co_await Error{.code = ErrorCode::SessionNotFound,

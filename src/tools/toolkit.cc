@@ -38,9 +38,8 @@ json::array open_dialogs(const Tab& tab) {
     return dialogs;
 }
 
-Task<json::value> handle(Session& session, Response& response,
-                         std::function<Task<json::value>(Tab&, Response&)> handler) {
-    std::shared_ptr<Tab> tab = co_await session.ensure_tab();
+Task<json::value> handle(Response& response, std::function<Task<json::value>(Tab&, Response&)> handler) {
+    std::shared_ptr<Tab> tab = co_await response.ensure_tab();
     if (!tab->modals().empty()) co_await dialog_in_the_way(*tab);
     json::object answer{{"success", true}};
     answer["data"] = co_await handler(*tab, response);
@@ -49,9 +48,8 @@ Task<json::value> handle(Session& session, Response& response,
     co_return answer;
 }
 
-Task<> handle_as_answer(Session& session, Response& response,
-                        std::function<Task<json::value>(Tab&, Response&)> handler) {
-    auto answer = co_await as_result(handle(session, response, std::move(handler)));
+Task<> handle_as_answer(Response& response, std::function<Task<json::value>(Tab&, Response&)> handler) {
+    auto answer = co_await as_result(handle(response, std::move(handler)));
     // The dispatcher logs what is our own fault.
     if (!answer && answer.error().code == ErrorCode::InternalError) co_await answer.error();
     if (answer)
@@ -119,14 +117,16 @@ ToolResult refuse_arguments(const Error& error) {
     return structured(refused);
 }
 
-Task<ToolResult> run_toolkit(Sessions sessions, std::string name, Effect effect, Call call,
+Task<ToolResult> run_toolkit(Sessions sessions, std::string name, Effect effect, Scope scope, Call call,
                              std::function<Task<json::value>(Tab&, Response&)> handler) {
-    BrowserToolRun run{
-        .name = std::move(name), .answers = std::nullopt, .effect = effect, .structured = true};
-    auto answered = co_await as_result(run_on_session(std::move(sessions), std::move(run), call,
-                                                      [handler](Session& session, Response& response) {
-                                                          return handle_as_answer(session, response, handler);
-                                                      }));
+    BrowserToolRun run{.name = std::move(name),
+                       .answers = std::nullopt,
+                       .effect = effect,
+                       .structured = true,
+                       .scope = scope};
+    auto answered = co_await as_result(run_on_session(
+        std::move(sessions), std::move(run), call,
+        [handler](Session&, Response& response) { return handle_as_answer(response, handler); }));
     if (answered) co_return std::move(*answered);
     if (answered.error().code == ErrorCode::InternalError) co_await answered.error();
     co_return structured(answered.error());

@@ -16,6 +16,7 @@ struct ToolkitLiteral {
     std::string title;
     std::string description;
     Effect effect = Effect::ChangesPage;
+    Scope scope = Scope::Tab;
     schema::ParamList<Params> params = {};
     json::object data = {};  // the schema of what the handler gives
     std::function<Task<json::value>(Tab&, Params, Response&)> handler;
@@ -60,7 +61,7 @@ inline constexpr std::string_view kTimeoutHelp =
 // Only in the rare answer to a call that opened one.
 inline constexpr std::string_view kDialogsMember = "dialogs";
 
-Task<ToolResult> run_toolkit(Sessions sessions, std::string name, Effect effect, Call call,
+Task<ToolResult> run_toolkit(Sessions sessions, std::string name, Effect effect, Scope scope, Call call,
                              std::function<Task<json::value>(Tab&, Response&)> handler);
 ToolResult refuse_arguments(const Error& error);
 
@@ -74,7 +75,7 @@ Task<ToolResult> run_toolkit_tool(Sessions sessions, std::shared_ptr<const Toolk
     auto handler = [literal, &params](Tab& tab, Response& response) {
         return literal->handler(tab, std::move(*params), response);
     };
-    co_return co_await run_toolkit(sessions, literal->name, literal->effect, call, handler);
+    co_return co_await run_toolkit(sessions, literal->name, literal->effect, literal->scope, call, handler);
 }
 
 }  // namespace detail

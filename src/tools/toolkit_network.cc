@@ -126,6 +126,7 @@ std::vector<Tool> toolkit_network_tools(const Sessions& sessions) {
                 .name = "block_resource",
                 .title = "Block resources",
                 .description = "Let matching requests fail, in all tabs, until unblocked.",
+                .scope = Scope::Session,
                 .params =
                     {
                         {"pattern", &BlockParams::pattern,
@@ -145,6 +146,7 @@ std::vector<Tool> toolkit_network_tools(const Sessions& sessions) {
                 .name = "mock_response",
                 .title = "Mock a response",
                 .description = "Answer matching requests with a made-up response, in all tabs.",
+                .scope = Scope::Session,
                 .params =
                     {
                         {"pattern", &MockParams::pattern, "Glob for the whole address, like **/api/users."},
@@ -163,6 +165,7 @@ std::vector<Tool> toolkit_network_tools(const Sessions& sessions) {
                 .name = "set_offline",
                 .title = "Set offline",
                 .description = "Cut the browser off from the network, or connect it again.",
+                .scope = Scope::Session,
                 .params = {{"offline", &OfflineParams::offline, "While true, every request fails."}},
                 .data = object_schema({{"offline", "boolean"}}),
                 .handler = set_offline,
@@ -173,6 +176,7 @@ std::vector<Tool> toolkit_network_tools(const Sessions& sessions) {
                 .name = "set_throttling",
                 .title = "Set throttling",
                 .description = "Slow the network down, in all tabs; without arguments, full speed again.",
+                .scope = Scope::Session,
                 .params =
                     {
                         {"downloadSpeed",

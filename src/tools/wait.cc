@@ -45,7 +45,7 @@ Task<> wait_for(Session& session, WaitParams params, Response& response) {
         co_await sleep_for(session.loop(),
                            std::chrono::milliseconds(std::lround(std::max(seconds, 0.0) * 1000)));
     }
-    std::shared_ptr<Tab> tab = session.current_tab();
+    std::shared_ptr<Tab> tab = response.tab();
     if (!tab) co_await Error{.code = ErrorCode::NotFound, .message = "No open pages available."};
     bool done = true;
     if (!gone.empty()) done = co_await wait_for_text(*tab, gone, false, response);
@@ -65,6 +65,7 @@ std::vector<Tool> wait_tools(const Sessions& sessions) {
                 .title = "Wait for",
                 .description = "Wait until text appears or disappears, or for some time.",
                 .effect = Effect::ReadsPage,
+                .scope = Scope::Tab,
                 .params =
                     {
                         {"time", &WaitParams::time, "Seconds to wait, at most 30."},

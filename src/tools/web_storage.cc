@@ -111,6 +111,7 @@ std::vector<Tool> tools_of(const Sessions& sessions, const Words& words) {
                                   .name = words.prefix + "_set",
                                   .title = "Set " + words.name + " item",
                                   .description = "Put an item into the page's " + words.name + ".",
+                                  .scope = Scope::Session,
                                   .capability = "storage",
                                   .params =
                                       {
@@ -124,6 +125,7 @@ std::vector<Tool> tools_of(const Sessions& sessions, const Words& words) {
                                  .name = words.prefix + "_delete",
                                  .title = "Delete " + words.name + " item",
                                  .description = "Remove an item from the page's " + words.name + ".",
+                                 .scope = Scope::Session,
                                  .capability = "storage",
                                  .params = {{"key", &KeyParams::key, "Its key."}},
                                  .handler = in(words.area, delete_item),
@@ -133,6 +135,7 @@ std::vector<Tool> tools_of(const Sessions& sessions, const Words& words) {
                                         .name = words.prefix + "_clear",
                                         .title = "Clear " + words.name,
                                         .description = "Empty the page's " + words.name + ".",
+                                        .scope = Scope::Session,
                                         .capability = "storage",
                                         .handler = in(words.area, clear_items),
                                     }),

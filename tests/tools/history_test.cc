@@ -42,8 +42,8 @@ TEST(RecordIdentity, KeepsOwnersApartAndNamesReadable) {
     EXPECT_NE(record_identity("", "", owned.session_id).session_id, owned.session_id);
     EXPECT_NE(record_identity("", "", "ann").owner, owned.owner);
     auto own = record_identity("connection x", "connection x", "");
-    EXPECT_TRUE(own.session_id.starts_with("@"));
-    EXPECT_EQ(tools::shown_session(own.session_id), own.session_id);
+    EXPECT_TRUE(own.session_id.starts_with("default@"));
+    EXPECT_EQ(tools::shown_session(own.session_id), "default");
     EXPECT_EQ(own.session_id.find("connection"), std::string::npos) << "a connection's id is a secret";
 }
 

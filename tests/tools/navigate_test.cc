@@ -99,7 +99,7 @@ TEST_F(BrowserNavigateBack, GoesBackAndShowsThePage) {
     EXPECT_EQ(
         call("browser_navigate_back").text,
         "### Ran Playwright code\n```js\nawait page.goBack();\n```\n" + std::string(fakes::kPageAndSnapshot));
-    EXPECT_THAT(page().done, ElementsAre("go_back", "snapshot -"));
+    EXPECT_THAT(page().done, ElementsAre("go_back", "wait_for_load 1", "snapshot -"));
 }
 
 TEST_F(BrowserNavigateBack, SaysWhyItFailed) {

@@ -114,6 +114,53 @@ TEST_F(PageToolTest, WorksAgainAfterTheBrowserWasLost) {
     EXPECT_EQ(contexts.size(), 2u);
 }
 
+TEST_F(PageToolTest, IsNoSuccessWhenTheBrowserIsLost) {
+    show_page();
+    page().during("click", [this] { context().lose(); });
+
+    Outcome lost = call("browser_click", R"({"target": "e2"})");
+
+    EXPECT_TRUE(lost.is_error);
+    EXPECT_THAT(lost.text, HasSubstr("Target page, context or browser has been closed"));
+    EXPECT_THAT(lost.text, testing::Not(HasSubstr("No open tabs")));
+}
+
+TEST_F(PageToolTest, EndsACallThatDoesNotHearOfTheLossItself) {
+    show_page();
+    page().hold("click");
+    page().during("click", [this] { context().lose(); });
+
+    Outcome lost = call("browser_click", R"({"target": "e2"})");
+
+    EXPECT_TRUE(lost.is_error);
+    EXPECT_THAT(lost.text, HasSubstr("The next call gets a new one."));
+    EXPECT_FALSE(call("browser_snapshot").is_error);
+}
+
+TEST_F(PageToolTest, EndsACallWhoseTabCrashes) {
+    show_page();
+    page().hold("click");
+    page().during("click", [this] { page().crash(); });
+
+    Outcome crashed = call("browser_click", R"({"target": "e2"})");
+
+    EXPECT_TRUE(crashed.is_error);
+    EXPECT_EQ(crashed.text, "### Error\nError: Target crashed");
+    Outcome next = call("browser_snapshot");
+    EXPECT_FALSE(next.is_error);
+    EXPECT_THAT(next.text,
+                HasSubstr("### Session\n- The page crashed. This tab is a new one, at about:blank"));
+    EXPECT_THAT(call("browser_snapshot").text, testing::Not(HasSubstr("### Session")));
+}
+
+TEST_F(PageToolTest, GoesOnWhenAnotherTabCrashes) {
+    show_page();
+    auto other = context().open_page();
+    page().during("click", [&] { other->crash(); });
+
+    EXPECT_FALSE(call("browser_click", R"({"target": "e2"})").is_error);
+}
+
 TEST_F(PageToolTest, SaysWhyTheBrowserDidNotStart) {
     open_error =
         Error{.code = ErrorCode::NotFound, .message = "No browser found.", .hint = "Install Chromium."};

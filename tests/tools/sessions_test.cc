@@ -27,6 +27,7 @@ public:
         co_return json::object{{"url", url}};
     }
     bool close(const SessionKey& key) override { return made.erase(key) > 0; }
+    std::size_t degraded_count() const override { return 0; }
 
     std::map<SessionKey, std::string> made;
     session::SessionSetup asked_for;

@@ -70,7 +70,9 @@ TEST_F(BrowserTabs, ReplacesACrashedTab) {
     EXPECT_THAT(call("browser_tabs", R"({"action": "list"})").text, testing::MatchesRegex(R"(### Result
 - 0: \(current\) \[\]\(about:blank\)
 ### Events
-- New console entries: .*#L1)"));
+- New console entries: .*#L1
+### Session
+- The page crashed\. This tab is a new one, .*)"));
 }
 
 }  // namespace

@@ -63,6 +63,20 @@ TEST_P(ToolkitAction, SaysWhenTheSelectorCannotBeRead) {
 
 class ToolkitInteraction : public fakes::ToolkitTest {};
 
+TEST_F(ToolkitInteraction, AnswersBrowserCrashedWhenTheTabCrashes) {
+    page().during("click", [this] { page().crash(); });
+    EXPECT_EQ(code("click", R"({"selector": "#it"})"), "BROWSER_CRASHED");
+
+    json::object next = ask("get_request_log");
+    EXPECT_TRUE(next.contains("success"));
+    EXPECT_THAT(json::serialize(next["session"]), testing::HasSubstr("The page crashed."));
+}
+
+TEST_F(ToolkitInteraction, AnswersBrowserCrashedWhenTheBrowserIsLost) {
+    page().during("click", [this] { context().lose(); });
+    EXPECT_EQ(code("click", R"({"selector": "#it"})"), "BROWSER_CRASHED");
+}
+
 TEST_F(ToolkitInteraction, WaitsForAnElementThatComesLater) {
     page().during("find", [this] { page().add_element("#late"); });
 
