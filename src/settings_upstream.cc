@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unistd.h>
 
+#include "doctor/process.h"
 #include "settings.h"
 #include "upstream/command.h"
 #include "util/crypto.h"
@@ -11,6 +12,9 @@ namespace {
 
 using config::Key;
 using Words = std::vector<std::string>;
+
+constexpr std::chrono::milliseconds kHelpTimeout = std::chrono::seconds(10);
+constexpr auto kTraitsLifetime = std::chrono::days(1);
 
 // What goes on to the server behind us when it was asked for in so many words: the flags that
 // @playwright/mcp has, too.
@@ -93,11 +97,40 @@ bool shares_context(const config::Config& config) {
 }
 
 // Whether the one context of all sessions is that of one server.
-bool shares_server(const config::Config& config, bool playwright) {
-    return playwright && shares_context(config) && !has_one_session(config);
+bool shares_server(const config::Config& config, const upstream::ServerTraits& traits) {
+    return traits.shared_context && shares_context(config) && !has_one_session(config);
 }
 
-Words flags_for(const config::Loaded& loaded, bool playwright) {
+// Whether the user chose the profile or the browser of the servers behind us.
+bool has_chosen_profile(const config::Loaded& loaded, const Words& command) {
+    const config::Values& values = loaded.values;
+    const config::Strings& variables = loaded.config.upstream.env;
+    return values.given("browser.isolated") || values.given("browser.userDataDir") ||
+           values.given("browser.cdpEndpoint") || values.get<bool>("extension") ||
+           upstream::names_profile(command) || std::ranges::any_of(variables, [](const auto& variable) {
+               return variable.first == "PLAYWRIGHT_MCP_ISOLATED" ||
+                      variable.first == "PLAYWRIGHT_MCP_USER_DATA_DIR" ||
+                      variable.first == "PLAYWRIGHT_MCP_CDP_ENDPOINT";
+           });
+}
+
+// Gives each session's server a browser profile that no other one uses.
+void isolate_profiles(const config::Loaded& loaded, upstream::Options& options) {
+    config::UpstreamIsolate isolate = loaded.config.upstream.isolate;
+    if (isolate == config::UpstreamIsolate::Never || has_one_session(loaded.config) || options.shared ||
+        has_chosen_profile(loaded, options.command))
+        return;
+    // A wrapper may pass no flags on, but a server in it inherits the environment.
+    options.environment.emplace_back("PLAYWRIGHT_MCP_ISOLATED", "true");
+    if (options.traits.isolated || isolate == config::UpstreamIsolate::Always) {
+        options.command.emplace_back("--isolated");
+        return;
+    }
+    options.own_profile =
+        options.traits.user_data_dir ? upstream::OwnProfile::UserDataDir : upstream::OwnProfile::Environment;
+}
+
+Words flags_for(const config::Loaded& loaded, const upstream::ServerTraits& traits) {
     const config::Values& values = loaded.values;
     Words flags;
     // Has the last word on whether people see the browser.
@@ -116,14 +149,8 @@ Words flags_for(const config::Loaded& loaded, bool playwright) {
             flags.end(),
             {"--browser", channel.empty() ? values.get<std::string>("browser.browserName") : channel});
     }
-    bool has_profile = values.given("browser.isolated") || values.given("browser.userDataDir") ||
-                       values.given("browser.cdpEndpoint") || values.get<bool>("extension");
-    if (shares_server(loaded.config, playwright)) {
-        if (!values.given("sharedBrowserContext")) flags.emplace_back("--shared-browser-context");
-    } else if (playwright && !has_profile && !has_one_session(loaded.config)) {
-        // Sessions would fight over one profile.
-        flags.emplace_back("--isolated");
-    }
+    if (shares_server(loaded.config, traits) && !values.given("sharedBrowserContext"))
+        flags.emplace_back("--shared-browser-context");
     return flags;
 }
 
@@ -158,6 +185,29 @@ std::function<bool(std::string_view)> shown_lines(const LogOptions& logging) {
     return [all](std::string_view line) { return all || line.starts_with("Session: "); };
 }
 
+// Asks the server's --help, at most once a day: starting it may take seconds.
+upstream::ServerTraits ask_traits(const Words& command, std::chrono::milliseconds limit) {
+    std::filesystem::path file = cache_directory() / "upstream-options" /
+                                 (hex_encode(sha256(join(command, "\n"))).substr(0, 32) + ".json");
+    std::error_code failed;
+    auto written = std::filesystem::last_write_time(file, failed);
+    if (!failed && std::filesystem::file_time_type::clock::now() - written < kTraitsLifetime) {
+        auto text = read_file(file);
+        auto kept = text ? json::parse(*text) : Result<json::value>(Error{});
+        if (kept && kept->is_object()) return upstream::ServerTraits::from_json(kept->get_object());
+    }
+    std::filesystem::path program = command.front();
+    if (!program.has_parent_path()) program = find_program(command.front());
+    Words arguments(command.begin() + 1, command.end());
+    arguments.emplace_back("--help");
+    auto printed = doctor::run({.program = program, .arguments = arguments}, std::min(limit, kHelpTimeout));
+    if (!printed) return {};
+    auto traits = upstream::ServerTraits::from_help(*printed);
+    std::filesystem::create_directories(file.parent_path(), failed);
+    (void)write_file(file, json::serialize(traits.to_json()));
+    return traits;
+}
+
 // What a server's tools depend on, and where their list is kept for it.
 std::filesystem::path tool_cache(const upstream::Options& options, std::string_view settings) {
     std::string text = join(options.command, "\n") + "\n" + options.directory.string() + "\n";
@@ -188,16 +238,21 @@ Result<upstream::Options> upstream_options(const config::Loaded& loaded,
     const config::UpstreamConfig& from = loaded.config.upstream;
     upstream::Options options;
     options.command = TRY(upstream::parse_command(from.command));
-    bool playwright = upstream::is_playwright(options.command);
     bool has_settings = std::ranges::any_of(
         options.command, [](const std::string& word) { return word.starts_with("--config"); });
-    for (std::string& flag : flags_for(loaded, playwright)) options.command.push_back(std::move(flag));
+    std::string settings = upstream_settings(loaded);
+    if (upstream::is_playwright_package(options.command))
+        options.traits = upstream::ServerTraits::playwright();
+    else if (!has_one_session(loaded.config) || !settings.empty())
+        options.traits = ask_traits(options.command, from.start_timeout);
+    for (std::string& flag : flags_for(loaded, options.traits)) options.command.push_back(std::move(flag));
     // It inherits our environment: what says where we listen is not for it.
     for (const char* name : {"PLAYWRIGHT_MCP_PORT", "PLAYWRIGHT_MCP_HOST", "PLAYWRIGHT_MCP_ALLOWED_HOSTS"})
         if (!environment(name).empty()) options.environment.emplace_back(name, "");
     options.environment.insert(options.environment.end(), from.env.begin(), from.env.end());
     options.directory = from.cwd.empty() ? directory : from.cwd;
-    options.shared = shares_server(loaded.config, playwright);
+    options.shared = shares_server(loaded.config, options.traits);
+    isolate_profiles(loaded, options);
     if (options.shared || from.transport == config::UpstreamTransport::Http)
         options.transport = upstream::Transport::Http;
     options.shows = shown_lines(loaded.config.logging);
@@ -207,11 +262,12 @@ Result<upstream::Options> upstream_options(const config::Loaded& loaded,
     options.session_param.tab_ids = options.session_param.tab_required = false;
     options.max_sessions = loaded.config.session.max_sessions;
     options.warm = from.warm;
-    std::string settings = upstream_settings(loaded);
     options.tool_cache = tool_cache(options, settings);
-    if (playwright && !has_settings && !settings.empty())
+    if (options.traits.config && !has_settings && !settings.empty())
         options.command.insert(options.command.end(), {"--config", settings_file.string()});
     options.timing.handshake = from.start_timeout;
     if (loaded.config.timeouts.idle) options.timing.idle = *loaded.config.timeouts.idle;
+    // Its default is for sessions that can be woken again, which a server's are not.
+    if (loaded.values.given("session.idleTimeout")) options.timing.idle = loaded.config.session.idle_timeout;
     return options;
 }

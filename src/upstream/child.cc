@@ -87,13 +87,19 @@ std::shared_ptr<Child::Starting> Child::begin_start() {
     return starting;
 }
 
+// A call under way is told by its own error; without one, the next answer has to tell.
+void Child::note_own_end(const Error& reason) {
+    note_end();
+    if (callers_->empty()) note_loss(reason.message);
+}
+
 Server::Events Child::events() {
     std::weak_ptr<Child> weak = weak_from_this();
     tools::Caller caller = callers_->latest();
     return {
         .on_end =
-            [weak](const Error&) {
-                if (auto self = weak.lock(); self && !self->starting_) self->note_end();
+            [weak](const Error& reason) {
+                if (auto self = weak.lock(); self && !self->starting_) self->note_own_end(reason);
             },
         .on_list_changed = list_changed_,
         .on_message =

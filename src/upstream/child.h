@@ -38,6 +38,10 @@ public:
     bool is_running() const { return server_ && !server_->ended(); }
     // For how long it will not be started again; zero when it may be.
     std::chrono::seconds closed_for();
+    // The session's browser state is gone for this reason; its next answer is to say so.
+    void note_loss(std::string reason) { loss_ = std::move(reason); }
+    // What the answer that comes next has to say, once; empty: nothing.
+    std::string take_loss() { return std::exchange(loss_, {}); }
 
 private:
     using Starting = SharedResult<std::shared_ptr<Server>>;
@@ -49,6 +53,7 @@ private:
     Task<std::shared_ptr<Server>> start_when_due();
     Server::Events events();
     void note_end() { budget_.note_end(Clock::now()); }
+    void note_own_end(const Error& reason);
 
     Loop& loop_;
     Launch launch_;
@@ -61,6 +66,7 @@ private:
     Running start_;
     Clock::time_point last_used_ = Clock::now();
     std::string last_tool_;
+    std::string loss_;
     bool closed_ = false;
 };
 

@@ -1,6 +1,5 @@
 #include "upstream/command.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace upstream {
@@ -58,11 +57,6 @@ Result<std::vector<std::string>> parse_command(const json::value& setting) {
     }
     if (words.empty() || words[0].empty()) return bad_command("it is empty.");
     return words;
-}
-
-bool is_playwright(const std::vector<std::string>& command) {
-    return std::ranges::any_of(
-        command, [](const std::string& word) { return word.find("playwright") != std::string::npos; });
 }
 
 }  // namespace upstream

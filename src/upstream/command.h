@@ -16,7 +16,4 @@ Result<std::vector<std::string>> split_command(std::string_view line);
 // From the setting: a line, or a list of words.
 Result<std::vector<std::string>> parse_command(const json::value& setting);
 
-// Whether the command runs Microsoft's server, by the look of it.
-bool is_playwright(const std::vector<std::string>& command);
-
 }  // namespace upstream

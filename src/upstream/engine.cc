@@ -13,7 +13,8 @@ using session::SessionKey;
 // What browser servers agree on: this opens an address, this closes the browser.
 constexpr std::string_view kOpen = "browser_navigate", kLastCall = "browser_close";
 constexpr milliseconds kLongestSweep = 30s;
-constexpr milliseconds kPatience = 60s;  // with what is no tool's call, and has no deadline of its own
+constexpr std::size_t kMaxLosses = 10'000;  // that are remembered
+constexpr milliseconds kPatience = 60s;     // with what is no tool's call, and has no deadline of its own
 
 void report(tools::Client& client, const json::object& params) {
     const json::value* progress = json::find(params, "progress");
@@ -33,6 +34,21 @@ tools::ToolResult result_of(const mcp::RawResult& answer) {
     result.is_error = json::find_bool(*members, "isError").value_or(false);
     result.as_given = answer.text();
     return result;
+}
+
+std::string loss_text(const std::string& reason) {
+    return "### Session\n- " + reason +
+           " The state of this session's browser was lost; this call began with a new one.";
+}
+
+// The result with one more text behind its own; as it is, when it is not of the protocol's shape.
+void append_text(tools::ToolResult& result, const std::string& text) {
+    auto parsed = json::parse(result.as_given);
+    if (!parsed || !parsed->is_object()) return;
+    json::object& members = parsed->get_object();
+    if (!members["content"].is_array()) return;
+    members["content"].get_array().push_back(json::object{{"type", "text"}, {"text", text}});
+    result.as_given = json::serialize(members);
 }
 
 Error too_many(std::size_t count) {
@@ -59,6 +75,10 @@ Error not_of_this_session(const std::string& method) {
     return {.code = ErrorCode::InvalidArgument,
             .message = "This session's engine is native: no other server answers " + method + " for it.",
             .hint = "Ask in a session made by create_session with engine upstream."};
+}
+
+std::string seconds_text(milliseconds span) {
+    return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(span).count()) + " s";
 }
 
 // What the port of a session is made of.
@@ -100,6 +120,7 @@ Task<tools::ToolResult> Engine::forward(std::string tool, tools::Call call) {
         Child::call(*child, std::move(tool), call.arguments.as_object(), call.client, std::move(options)));
     if (answer) {
         tools::ToolResult result = result_of(*answer);
+        if (std::string loss = (*child)->take_loss(); !loss.empty()) append_text(result, loss_text(loss));
         result.links_from = (*child)->workspace();
         co_return result;
     }
@@ -126,7 +147,12 @@ Result<std::shared_ptr<Child>> Engine::ensure_child(const SessionKey& key) {
         loop_, options_.timing.restart,
         [this, own = std::move(own)](Server::Events events) { return launch(own, std::move(events)); },
         [this](const std::shared_ptr<Server>& server) { read_tools_again(server); }, log_);
+    if (auto lost = losses_.extract(key); !lost.empty()) entry.child->note_loss(std::move(lost.mapped()));
     return entry.child;
+}
+
+void Engine::note_loss(const SessionKey& key, std::string reason) {
+    if (losses_.size() < kMaxLosses) losses_.insert_or_assign(key, std::move(reason));
 }
 
 Result<std::shared_ptr<Server>> Engine::start_server(const StartOptions& own) {
@@ -172,7 +198,7 @@ Result<std::vector<std::string>> Engine::flags_for(const session::SessionSetup& 
     if (!setup.user_agent.empty()) flags.insert(flags.end(), {"--user-agent", setup.user_agent});
     if (!flags.empty() && options_.shared)
         return all_the_same("--shared-browser-context gives all of them one browser");
-    if (!flags.empty() && !is_playwright(options_.command))
+    if (!flags.empty() && !options_.traits.context_options)
         return all_the_same("the flags that say so are those of Playwright's server");
     return flags;
 }
@@ -252,6 +278,7 @@ Engine::Entries::iterator Engine::end(Entries::iterator session) {
 }
 
 bool Engine::close(const SessionKey& key) {
+    losses_.erase(key);
     auto found = sessions_.find(key);
     if (found == sessions_.end()) return false;
     end(found);
@@ -260,6 +287,7 @@ bool Engine::close(const SessionKey& key) {
 
 void Engine::close_owner(const std::string& owner) {
     for (auto it = sessions_.begin(); it != sessions_.end();) it = it->first.owner == owner ? end(it) : ++it;
+    std::erase_if(losses_, [&](const auto& lost) { return lost.first.owner == owner; });
 }
 
 void Engine::run_in_background(Task<> task) {
@@ -298,6 +326,8 @@ Task<> Engine::close_idle_children() {
                 continue;
             }
             log_.debug("An unused MCP server is closed.", {{"session", it->first.name}});
+            note_loss(it->first, "Its MCP server was closed after " + seconds_text(options_.timing.idle) +
+                                     " without a call.");
             if (it->second.chosen) {
                 (it++)->second.child.reset();
                 end_child(child);

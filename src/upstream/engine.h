@@ -36,7 +36,7 @@ public:
     std::chrono::seconds closed_for(const session::SessionKey& key) const;
     std::size_t child_count() const;
     // Of servers that end too often.
-    std::size_t degraded_count() const;
+    std::size_t degraded_count() const override;
 
     bool has(const session::SessionKey& key) const override { return sessions_.contains(key); }
     std::vector<Info> list(const std::string& owner) const override;
@@ -60,6 +60,8 @@ private:
         std::chrono::system_clock::time_point created = std::chrono::system_clock::now();
     };
     using Entries = std::map<session::SessionKey, Entry>;
+    // Why the state of sessions that ended on their own is gone, for when they are named again.
+    using Losses = std::map<session::SessionKey, std::string>;
 
     void offer(Offerings offerings);
     tools::Tool tool_for(const std::string& name, const std::string& shown, json::object description);
@@ -70,7 +72,8 @@ private:
     bool offers(std::string_view server_tool) const;
     std::string last_call() const;
 
-    Task<tools::ToolResult> run(std::string tool, std::string shown, tools::Call call);
+    Task<tools::ToolResult> run(std::string tool, std::string shown,
+                                std::shared_ptr<const json::object> schema, tools::Call call);
     Task<tools::ToolResult> forward(std::string tool, tools::Call call);
     Task<mcp::RawResult> ask(std::string method, json::object params, tools::Client& client);
     Result<std::shared_ptr<Child>> ensure_child(const session::SessionKey& key);
@@ -81,6 +84,7 @@ private:
     void keep_spare();
     void end_child(const std::shared_ptr<Child>& child);
     Entries::iterator end(Entries::iterator session);
+    void note_loss(const session::SessionKey& key, std::string reason);
 
     void check_tools(const std::shared_ptr<Server>& server);
     void read_tools_again(std::shared_ptr<Server> server);
@@ -100,6 +104,7 @@ private:
     bool knows_tools_ = false;
     bool doubts_tools_ = false;  // they are from another run: the first server is asked again
     Entries sessions_;
+    Losses losses_;
     std::shared_ptr<Server> spare_;
     std::weak_ptr<Process> shared_;  // where all servers are one process
     bool closed_ = false;

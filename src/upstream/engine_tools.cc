@@ -17,6 +17,34 @@ Error of_the_other_engine(const std::string& tool) {
             .hint = "Call it in a session made by create_session with engine upstream."};
 }
 
+// What callers write for sessionId; "tab" or "target" would be the server's own business.
+bool looks_like_session(std::string_view argument) {
+    std::string letters;
+    for (char c : argument) {
+        if (c != '_' && c != '-') letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return letters == "sessionid" || letters == "session" || letters == "sessionname";
+}
+
+// An argument that names a session in a way that neither we nor the server take. The server would ignore it
+// and the call run in another session than its caller means.
+Result<void> refuse_misnamed_session(const json::value& arguments, const json::object& schema,
+                                     const tools::SessionParamOptions& sessions) {
+    const json::object* given = arguments.if_object();
+    const json::object* known = json::find_object(schema, "properties");
+    if (!given) return ok();
+    for (const auto& [name, value] : *given) {
+        if (!looks_like_session(name) || (known && known->contains(name))) continue;
+        bool named = sessions.when != tools::SessionParam::Off;
+        return Error{.code = ErrorCode::InvalidArgument,
+                     .message = "Unknown argument \"" + std::string(name) + "\": the call was not made.",
+                     .hint = named ? "The session is named by \"sessionId\"."
+                                   : "This server has one session for each connection; start it with "
+                                     "--session-param to name sessions by \"sessionId\"."};
+    }
+    return ok();
+}
+
 }  // namespace
 
 Task<> Engine::read_tools() {
@@ -88,7 +116,8 @@ tools::Tool Engine::tool_for(const std::string& name, const std::string& shown, 
     tool.effect = only_reads(description) ? tools::Effect::ReadsPage : tools::Effect::ChangesPage;
     if (const json::object* schema = json::find_object(description, "inputSchema"))
         tool.input_schema = *schema;
-    tool.run = [this, name, shown](tools::Call call) { return run(name, shown, call); };
+    tool.run = [this, name, shown, schema = std::make_shared<const json::object>(tool.input_schema)](
+                   tools::Call call) { return run(name, shown, schema, call); };
     tool.as_given = std::move(description);
     tool.acts_in_session = true;
     tool = tools::with_session_argument(std::move(tool), options_.session_param);
@@ -128,7 +157,10 @@ void Engine::offer(Offerings offerings) {
 }
 
 // In a session of either engine, a name that both have means the tool of that session's engine.
-Task<tools::ToolResult> Engine::run(std::string tool, std::string shown, tools::Call call) {
+Task<tools::ToolResult> Engine::run(std::string tool, std::string shown,
+                                    std::shared_ptr<const json::object> schema, tools::Call call) {
+    if (auto known = refuse_misnamed_session(call.arguments, *schema, options_.session_param); !known)
+        co_return tools::ToolResult::from(known.error());
     if (owns(session_of_(call.client.caller()))) co_return co_await forward(std::move(tool), call);
     auto native = native_tool(shown);
     if (!native) co_return tools::ToolResult::from(of_the_other_engine(shown));

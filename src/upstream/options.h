@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tools/catalog.h"
+#include "upstream/server_traits.h"
 
 namespace upstream {
 
@@ -37,6 +38,13 @@ struct Timing {
     RestartLimits restart = {};
 };
 
+// How a server's browser gets a profile that no other server uses, where no option asks it for one in memory.
+enum class OwnProfile {
+    None,
+    UserDataDir,  // --user-data-dir
+    Environment   // by where its environment says that configuration and caches are
+};
+
 // The engine that drives browsers itself, where sessions can choose between the two.
 struct NativeEngine {
     const tools::Registry* tools = nullptr;                                // null: all sessions are ours
@@ -48,6 +56,8 @@ struct Options {
     std::vector<std::string> command;
     std::vector<std::pair<std::string, std::string>> environment = {};  // added to ours
     std::filesystem::path directory = {};                               // empty: ours
+    ServerTraits traits = {};                                           // what the command understands
+    OwnProfile own_profile = OwnProfile::None;
     Transport transport = Transport::Stdio;
     // Runs the command and takes all of its descendants with it: see keeper.h. Empty: none.
     std::vector<std::string> keeper = {};

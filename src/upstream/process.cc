@@ -1,5 +1,6 @@
 #include "upstream/process.h"
 
+#include "util/files.h"
 #include "util/strings.h"
 
 namespace upstream {
@@ -17,7 +18,29 @@ bool names_an_error(std::string_view line) {
     return line.find("rror") != line.npos && !trim(line).starts_with("at ");
 }
 
+// Where Playwright looks for browsers follows from what give_profile() changes, and must stay as it is.
+std::string browsers_path() {
+    std::string path = environment("PLAYWRIGHT_BROWSERS_PATH");
+    return path.empty() ? (cache_directory().parent_path() / "ms-playwright").string() : path;
+}
+
 }  // namespace
+
+Result<void> Process::give_profile(transport::ChildOptions& child) {
+    if (options_.own_profile == OwnProfile::None || options_.shared) return ok();
+    // Of a server that is killed, the next one removes it: a process for each would cost more than it is
+    // worth.
+    profile_ = TRY(cdp::TemporaryProfile::create({}));
+    if (options_.own_profile == OwnProfile::UserDataDir) {
+        child.command.insert(child.command.end(), {"--user-data-dir", profile_->path().string()});
+        return ok();
+    }
+    child.environment.insert(child.environment.begin(),
+                             {{"XDG_CONFIG_HOME", (profile_->path() / "config").string()},
+                              {"XDG_CACHE_HOME", (profile_->path() / "cache").string()},
+                              {"PLAYWRIGHT_BROWSERS_PATH", browsers_path()}});
+    return ok();
+}
 
 Result<std::shared_ptr<Process>> Process::start(Loop& loop, const Options& options, const StartOptions& own,
                                                 Ports& ports, Log& log) {
@@ -29,6 +52,7 @@ Result<std::shared_ptr<Process>> Process::start(Loop& loop, const Options& optio
                                   .max_line = options.max_message,
                                   .max_queue = options.max_message};
     child.command.insert(child.command.end(), own.flags.begin(), own.flags.end());
+    TRY(self->give_profile(child));
     if (options.transport == Transport::Http) {
         self->port_ = TRY(ports.take(own.session));
         child.command.insert(child.command.end(), {"--port", std::to_string(*self->port_)});

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/cdp/temporary_profile.h"
 #include "transport/child_process.h"
 #include "upstream/options.h"
 #include "upstream/ports.h"
@@ -50,6 +51,7 @@ public:
 
 private:
     Process(const Options& options, Log& log) : options_(options), log_(log) {}
+    Result<void> give_profile(transport::ChildOptions& child);
     void take_error_line(std::string_view line);
     void end(Error reason);
 
@@ -57,6 +59,7 @@ private:
     Log& log_;
     pid_t pid_ = 0;
     Ports::Lease port_;
+    std::unique_ptr<cdp::TemporaryProfile> profile_;  // outlives the process that writes to it
     std::unique_ptr<transport::ChildProcess> child_;
     std::string last_words_;
     bool ready_ = false, stopping_ = false;

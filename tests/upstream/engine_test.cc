@@ -86,6 +86,86 @@ TEST_F(UpstreamEngine, EndsServersThatNobodyUses) {
     run_until(loop, [&] { return !is_alive(one); });
 }
 
+// All texts of the result, one below the other.
+std::string all_text(const tools::ToolResult& result) {
+    std::string text;
+    for (const json::value& part : json::parse(result.as_given)->at("content").as_array())
+        text += std::string(part.at("text").get_string()) + "\n";
+    return text;
+}
+
+TEST_F(UpstreamEngine, SaysOnceThatAnUnusedServerWasClosedWithItsState) {
+    options.timing.idle = 30ms;
+    begin();
+    pid("one");
+    run_until(loop, [&] { return engine->child_count() == 0; });
+    EXPECT_THAT(all_text(call("echo", "one")), AllOf(StartsWith(R"({"a":1})"), HasSubstr("### Session\n- "),
+                                                     HasSubstr("without a call"), HasSubstr("was lost")));
+    EXPECT_EQ(all_text(call("echo", "one")), "{\"a\":1}\n");
+    EXPECT_EQ(all_text(call("echo", "two")), "{\"a\":1}\n");  // it lost nothing
+}
+
+TEST_F(UpstreamEngine, SaysOnceThatAServerDiedWhileNobodyCalled) {
+    begin();
+    pid_t one = pid("one");
+    ::kill(one, SIGKILL);
+    run_until(loop, [&] { return engine->list("one").at(0).state != "active"; });
+    tools::ToolResult result = call("echo", "one");
+    EXPECT_FALSE(result.is_error);
+    EXPECT_THAT(all_text(result), AllOf(HasSubstr("### Session"), HasSubstr("was lost")));
+    EXPECT_EQ(all_text(call("echo", "one")), "{\"a\":1}\n");
+}
+
+TEST_F(UpstreamEngine, ForgetsWhatASessionLostWhenItIsClosed) {
+    options.timing.idle = 30ms;
+    begin();
+    pid("one");
+    run_until(loop, [&] { return engine->child_count() == 0; });
+    engine->close(session::SessionKey{"one", ""});
+    EXPECT_EQ(all_text(call("echo", "one")), "{\"a\":1}\n");
+}
+
+TEST_F(UpstreamEngine, RefusesASessionByAnotherNameThanSessionId) {
+    for (auto when : {tools::SessionParam::Off, tools::SessionParam::Always}) {
+        tools::Registry fresh;
+        std::swap(registry, fresh);
+        options.session_param = {.when = when};
+        begin();
+        for (const char* name : {"session_id", "session", "sessionID", "session-id", "sessionName"}) {
+            arguments = json::object{{name, "ann"}};
+            auto result = call("echo");
+            EXPECT_TRUE(result.is_error) << name;
+            EXPECT_THAT(text_of(result), AllOf(HasSubstr(name), HasSubstr("sessionId"))) << name;
+        }
+        EXPECT_EQ(engine->child_count(), 0U);
+        arguments = json::object{{"sessionless", 1}};
+        EXPECT_FALSE(call("echo").is_error);
+        static_cast<void>(run_task(loop, engine->close()));
+    }
+}
+
+TEST_F(UpstreamEngine, LeavesAnArgumentToAServerThatDeclaresIt) {
+    options.command.push_back("--own-session");
+    begin();
+    arguments = json::object{{"session", "theirs"}};
+    EXPECT_EQ(said("own_session"), R"({"session":"theirs"})");
+}
+
+TEST_F(UpstreamEngine, GivesEachServerAProfileDirectoryThatGoesWithIt) {
+    options.own_profile = upstream::OwnProfile::UserDataDir;
+    begin();
+    auto profile_of = [&](const char* session) {
+        std::string flags = said("flags", session);
+        return std::filesystem::path(flags.substr(flags.find("--user-data-dir ") + 16));
+    };
+    auto one = profile_of("one"), two = profile_of("two");
+    EXPECT_NE(one, two);
+    EXPECT_TRUE(std::filesystem::is_directory(one));
+    engine->close(session::SessionKey{"one", ""});
+    run_until(loop, [&] { return !std::filesystem::exists(one); });
+    EXPECT_TRUE(std::filesystem::is_directory(two));
+}
+
 TEST_F(UpstreamEngine, PrefixesAToolThatHasTheNameOfOneOfOurs) {
     registry.add(tools::Tool{.name = "echo", .run = {}});
     begin();

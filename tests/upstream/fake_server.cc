@@ -48,6 +48,9 @@ public:
             add_tool(name);
         if (has_flag("--changed") || has_flag("--newer")) add_tool("news");
         if (has_flag("--closes")) add_tool("browser_close");
+        if (has_flag("--own-session"))
+            tools_ +=
+                R"(,{"name":"own_session","inputSchema":{"type":"object","properties":{"session":{}}}})";
     }
 
     void add_tool(const std::string& name) {
@@ -109,7 +112,8 @@ private:
 
     void call(const json::value& id, const json::object& params) {
         std::string name(json::find_string(params, "name").value_or(""));
-        if (name == "echo") return answer(id, text_result(json::serialize(params.at("arguments"))));
+        if (name == "echo" || name == "own_session")
+            return answer(id, text_result(json::serialize(params.at("arguments"))));
         if (name == "odd") return answer(id, kOddResult);
         if (name == "pid") return answer(id, text_result(std::to_string(::getpid())));
         if (name == "daemon") return answer(id, text_result(std::to_string(start_daemon())));
@@ -225,6 +229,13 @@ int main(int argc, char** argv) {
         if (flag == "--chatty") {
             write_line("Welcome to the server!");
             for (;;) ::pause();
+        }
+        // As Playwright's server would be told from others.
+        if (flag == "--help") {
+            if (flags.find("playwright") != flags.npos)
+                std::cout << "  --config <path>\n  --isolated\n  --user-data-dir <path>\n"
+                             "  --shared-browser-context\n  --viewport-size <size>\n  --user-agent <text>\n";
+            return 0;
         }
         if (flag == "--slow") ::usleep(300'000);
         if (flag == "--noisy") write_line("Welcome to the server!");

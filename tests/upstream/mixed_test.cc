@@ -97,6 +97,7 @@ const session::SessionSetup kOwnSetup{.user_agent = "Mine/1", .viewport = engine
 
 TEST_F(UpstreamMixed, TellsPlaywrightsServerWhatTheSessionIsToBeLike) {
     options.command.emplace_back("playwright");
+    options.traits = upstream::ServerTraits::playwright();
     options.warm = true;  // the spare knows nothing of it
     begin();
     ASSERT_TRUE(create("bob", "", kOwnSetup));
