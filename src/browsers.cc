@@ -15,7 +15,7 @@ Task<std::shared_ptr<engine::Browser>> launch_browser(Loop& loop, engine::Launch
 
 Task<std::shared_ptr<engine::Browser>> connect_browser(Loop& loop, engine::ConnectOptions options, Log& log) {
     auto connected = co_await cdp::connect(loop, options, log);
-    co_return co_await cdp::Browser::attach(loop, std::move(connected), std::move(options.tabs_in_use), log);
+    co_return co_await cdp::Browser::attach(loop, std::move(connected), options, log);
 }
 
 std::shared_ptr<engine::CodeRunner> code_runner(Loop& loop, const std::shared_ptr<engine::Context>& context,

@@ -8,8 +8,10 @@
 #include "engine/cdp/temporary_profile.h"
 #include "owners.h"
 #include "record/open.h"
+#include "session/fallback_vault.h"
 #include "session/store_vault.h"
 #include "upstream/memory_file.h"
+#include "util/crypto.h"
 
 namespace {
 
@@ -56,6 +58,19 @@ Result<void> read_tools(Loop& loop, upstream::Engine& engine) {
     return read;
 }
 
+session::Sessions::Leave leave_of(mcp::Departure how) {
+    using Leave = session::Sessions::Leave;
+    switch (how) {
+        case mcp::Departure::Goodbye:
+            return Leave::Goodbye;
+        case mcp::Departure::Lost:
+            return Leave::Lost;
+        case mcp::Departure::Expired:
+            return Leave::Expired;
+    }
+    return Leave::Lost;
+}
+
 Error not_native(const session::SessionKey& key) {
     return {
         .code = ErrorCode::InvalidArgument,
@@ -76,7 +91,9 @@ Program::Program(config::Loaded loaded, std::filesystem::path directory, std::fi
       directory_(std::move(directory)),
       daemon_socket_(std::move(daemon_socket)),
       log_(log),
-      news_(loop_, registry_, {.owner_of = owner_of, .key_of = key_of}) {}
+      owners_(loaded_.config.server),
+      server_id_("server " + random_uuid()),
+      news_(loop_, registry_, {.owner_of = owner_of(), .key_of = key_of()}) {}
 
 Result<void> Program::run() {
     TRY(take_secrets());
@@ -102,7 +119,8 @@ Result<void> Program::open_record() {
     if (config().store.enabled) {
         auto path = config().store.path.empty() ? record::Path::Usual : record::Path::Given;
         store_ = TRY(record::open(loop_, store_options(config()), path, log_));
-        record::add_metrics(metrics_, *store_);
+        if (store_) record::add_metrics(metrics_, *store_);
+        if (store_ && owners_.is_alone()) reader_lease_ = store_->lease("reader on standard input");
     }
     auto who = [this](const tools::Caller& caller) { return identify(caller); };
     record::RecorderOptions recording = recorder_options(config(), directory_, store_.get());
@@ -113,11 +131,33 @@ Result<void> Program::open_record() {
 }
 
 tools::RecordIdentity Program::identify(const tools::Caller& caller) const {
-    return identity_of(config().server, caller, key_of(caller));
+    return identify(caller, owners_.key_of(caller));
+}
+
+tools::RecordIdentity Program::identify(const tools::Caller& caller, const session::SessionKey& key) const {
+    return owners_.identity_of(caller, key, reader_lease_ != nullptr, is_elsewhere(key) ? server_id_ : "");
+}
+
+// Whether another server has the session that this name means, and there is or will be one of this server's
+// own beside it.
+bool Program::is_elsewhere(const session::SessionKey& key) const {
+    if (!store_ || key.name.empty() || !key.owner.empty() || !sessions_) return false;
+    std::string id = session::Sessions::stable_id(key);
+    const session::Sessions::Entry* entry = sessions_->find(key);
+    return entry ? entry->id != id : store_->lease_holder(id) != 0;
 }
 
 void Program::session_changed(const session::SessionKey& key, store::SessionState state) {
-    recorder_->session_changed(identity_of(config().server, {}, key), state);
+    recorder_->session_changed(identify({}, key), state);
+}
+
+// One's own session is always there; an id that was closed is not made anew by being used.
+std::optional<Error> Program::refuse_closed(const tools::Caller& caller) {
+    session::SessionKey key = owners_.key_of(caller);
+    if (!sessions_->was_closed(key)) return std::nullopt;
+    if (key.name == caller.session_name) return session::Sessions::closed_error(key.name);
+    sessions_->allow_again(key);
+    return std::nullopt;
 }
 
 Result<void> Program::set_rules(session::SessionsOptions& settings) {
@@ -146,6 +186,17 @@ Result<void> Program::set_rules(session::SessionsOptions& settings) {
     return ok();
 }
 
+std::shared_ptr<session::Vault> Program::state_on_disk() {
+    auto disk = std::make_shared<session::StoreVault>(*store_);
+    auto vault = session::FallbackVault::create(loop_, std::move(disk), log_);
+    metrics_.gauge("troupe_session_states_in_memory", "States of sessions that the disk did not take yet.",
+                   [weak = std::weak_ptr(vault)] {
+                       auto states = weak.lock();
+                       return states ? static_cast<double>(states->in_memory()) : 0.0;
+                   });
+    return vault;
+}
+
 Result<void> Program::make_sessions() {
     const config::ServerConfig& server = config().server;
     bool listens = server.port || !server.socket.empty() || !daemon_socket_.empty();
@@ -161,7 +212,7 @@ Result<void> Program::make_sessions() {
     };
     settings.tab_event = [this](const session::SessionKey& key, const std::string& tab,
                                 session::TabEvent event) { news_.tab_changed(key, tab, event); };
-    if (store_) settings.vault = std::make_shared<session::StoreVault>(*store_);
+    if (store_) settings.vault = state_on_disk();
     lasting_ = settings.vault && settings.vault->is_lasting();
     resumable_ = settings.resumable;
     sessions_.emplace(
@@ -186,11 +237,17 @@ Result<void> Program::make_upstream() {
         options.ended = [this](const session::SessionKey& key) {
             session_changed(key, store::SessionState::Closed);
         };
-        behind_ = std::make_unique<upstream::Engine>(loop_, std::move(options), registry_, key_of, log_);
+        options.session_param.refuse = [this](const tools::Caller& caller) { return refuse_closed(caller); };
+        behind_ = std::make_unique<upstream::Engine>(loop_, std::move(options), registry_, key_of(), log_);
+        metrics_.gauge("troupe_upstream_servers", "Sessions that have an MCP server behind them.",
+                       [this] { return static_cast<double>(behind_->child_count()); });
+        metrics_.gauge("troupe_upstream_degraded_sessions",
+                       "Sessions whose MCP server ends too often and is not started now.",
+                       [this] { return static_cast<double>(behind_->degraded_count()); });
     }
     named_sessions_ = {.sessions = &*sessions_,
-                       .owner_of = owner_of,
-                       .key_of = key_of,
+                       .owner_of = owner_of(),
+                       .key_of = key_of(),
                        .upstream = behind_.get(),
                        .upstream_by_default = proxies()};
     return ok();
@@ -199,8 +256,9 @@ Result<void> Program::make_upstream() {
 tools::CatalogContext Program::catalog() {
     return {.effective_config = [this] { return json::value(config::effective(loaded_.values)); },
             .sessions = [this](const tools::Caller& caller) -> Result<std::shared_ptr<session::Session>> {
-                session::SessionKey key = key_of(caller);
+                session::SessionKey key = owners_.key_of(caller);
                 if (behind_ && behind_->owns(key)) return not_native(key);
+                if (auto closed = refuse_closed(caller)) return *closed;
                 return sessions_->session(key, {.principal = caller.principal}, caller.directory);
             },
             .run_playwright_code = [](tools::Tab& tab, std::string code,
@@ -250,7 +308,7 @@ transport::ServiceOptions Program::service() {
                                     .sessions = named_sessions_,
                                     .closed_for =
                                         [this](const tools::Caller& caller) {
-                                            return behind_ ? behind_->closed_for(key_of(caller))
+                                            return behind_ ? behind_->closed_for(owners_.key_of(caller))
                                                            : std::chrono::seconds(0);
                                         }},
                  *recorder_);
@@ -280,25 +338,24 @@ void Program::follow_connections(transport::ServiceOptions& options) {
     if (config().session.auto_assign_tab && !proxies()) {
         options.server.on_connection_began = [this](const tools::Caller& caller) {
             auto session =
-                sessions_->session(key_of(caller), {.principal = caller.principal}, caller.directory);
+                sessions_->session(owners_.key_of(caller), {.principal = caller.principal}, caller.directory);
             if (session) assigning_[caller.connection] = start(assign_tab(*session));
         };
     }
-    options.server.on_connection_ended = [this](const tools::Caller& caller, bool lost) {
-        connection_ended(caller, lost);
+    options.server.on_connection_ended = [this](const tools::Caller& caller, mcp::Departure how) {
+        connection_ended(caller, how);
     };
 }
 
-void Program::connection_ended(const tools::Caller& caller, bool lost) {
+void Program::connection_ended(const tools::Caller& caller, mcp::Departure how) {
     std::string owner = "connection " + caller.connection;
     assigning_.erase(caller.connection);
-    if ((proxies() || !resumable_) && key_of(caller).owner == owner)
+    if ((proxies() || !resumable_) && owners_.key_of(caller).owner == owner)
         recorder_->session_changed(identify(caller), store::SessionState::Closed);
     // At the end, close_all keeps those that can be resumed by another run.
     if (ending_ && lasting_) return;
     // What belongs to whoever was authenticated stays.
-    using Leave = session::Sessions::Leave;
-    sessions_->end_owner(owner, lost ? Leave::Lost : Leave::Goodbye);
+    sessions_->end_owner(owner, leave_of(how));
     if (behind_) behind_->close_owner(owner);
 }
 

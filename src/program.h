@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "owners.h"
 #include "policy/audit_log.h"
 #include "record/api.h"
 #include "settings.h"
@@ -31,6 +32,8 @@ private:
     // In this order; each builds on those before.
     Result<void> take_secrets();
     Result<void> open_record();
+    // Where the state of sessions goes that outlives the server.
+    std::shared_ptr<session::Vault> state_on_disk();
     Result<void> make_sessions();
     Result<void> make_upstream();
     void offer_prompts();
@@ -41,12 +44,23 @@ private:
     tools::CatalogContext catalog();
     void report_health(transport::ServiceOptions& options);
     void follow_connections(transport::ServiceOptions& options);
-    void connection_ended(const tools::Caller& caller, bool lost);
+    void connection_ended(const tools::Caller& caller, mcp::Departure how);
     void stop();
     void announce(int port);
     void close();
     tools::RecordIdentity identify(const tools::Caller& caller) const;
+    tools::RecordIdentity identify(const tools::Caller& caller, const session::SessionKey& key) const;
+    bool is_elsewhere(const session::SessionKey& key) const;
+    std::optional<Error> refuse_closed(const tools::Caller& caller);
     void session_changed(const session::SessionKey& key, store::SessionState state);
+
+    // What others ask who a caller is by, for as long as this lives.
+    std::function<std::string(const tools::Caller&)> owner_of() const {
+        return [this](const tools::Caller& caller) { return owners_.owner_of(caller); };
+    }
+    std::function<session::SessionKey(const tools::Caller&)> key_of() const {
+        return [this](const tools::Caller& caller) { return owners_.key_of(caller); };
+    }
 
     const config::Config& config() const { return loaded_.config; }
     // Whether sessions are another server's unless they choose.
@@ -55,11 +69,15 @@ private:
     config::Loaded loaded_;
     std::filesystem::path directory_, daemon_socket_;
     Log& log_;
+    Owners owners_;
     Loop loop_{1};
     Metrics metrics_;
     tools::Registry registry_;
     std::optional<session::Secrets> secrets_;
     std::unique_ptr<store::Store> store_;  // null: nothing is recorded
+    // Held by the one server on standard input that goes on where the one before it was.
+    std::shared_ptr<void> reader_lease_;
+    std::string server_id_;  // tells this server's sessions from another's of the same name, in the record
     std::optional<record::Recorder> recorder_;
     tools::HistoryCatalog history_;
     std::optional<policy::AuditLog> audit_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fstream>
 #include <iostream>
 #include <thread>
 
@@ -145,12 +146,18 @@ transport::ServiceOptions service_options(const config::Config& config) {
         .header_timeout = server.header_timeout,
         .idle_timeout = server.idle_timeout,
     };
+    // Tests fail when a server that they started gave a call up.
+    if (std::string file = environment("TROUPETEST_OVERDUE_FILE"); !file.empty())
+        options.server.on_call_overdue = [file](const std::string& call) {
+            std::ofstream(file, std::ios::app) << call << std::endl;
+        };
     options.endpoints.version = TROUPE_VERSION;
     // Windows cannot send SIGINT to a child, so Playwright's tests ask for it.
     if (!environment("PWTEST_UNDER_TEST").empty()) options.endpoints.stop = [] { ::raise(SIGINT); };
     options.endpoints.lines.max_line = server.max_message_bytes;
     options.endpoints.streamable.session_timeout = server.session_timeout;
     options.endpoints.streamable.ping_timeout = server.ping_timeout;
+    options.endpoints.streamable.grace = config.session.grace;
     options.endpoints.access = {
         .host = server.host,
         .allowed_hosts = server.allowed_hosts,
@@ -242,6 +249,14 @@ tools::SessionParamOptions session_param(const config::Config& config) {
         options.when = tools::SessionParam::Always;
     else if (!session.param && listens)
         options.when = tools::SessionParam::Stateless;
+    // Wherever an id can be made, every tool takes it.
+    options.tools = options.when;
+    auto has = [&](std::string_view name) {
+        return std::ranges::find(config.capabilities, name) != config.capabilities.end();
+    };
+    bool lists_creating =
+        has("sessions") || (config.store.enabled && (has("history") || refers_to_record(config)));
+    if (lists_creating) options.when = tools::SessionParam::Always;
     return options;
 }
 
@@ -289,7 +304,7 @@ session::SessionsOptions sessions_options(const config::Config& config,
     options.hibernate_after = config.session.idle_timeout;
     options.grace = config.session.grace;
     auto& capabilities = config.capabilities;
-    options.resumable = session_param(config).when == tools::SessionParam::Always ||
+    options.resumable = session_param(config).tools == tools::SessionParam::Always ||
                         std::ranges::find(capabilities, "sessions") != capabilities.end();
     if (config.timeouts.idle)
         options.browser_idle = *config.timeouts.idle;
@@ -329,6 +344,9 @@ session::PoolOptions browser_options(const config::Config& config) {
     options.connect.endpoint = browser.cdp_endpoint;
     options.connect.headers.assign(browser.cdp_headers.begin(), browser.cdp_headers.end());
     options.connect.timeout = browser.cdp_timeout;
+    options.connect.tab_claims = state_directory() / "tab-claims";
+    // Sessions with tabs of their own open these themselves.
+    options.connect.reuses_tab = options.isolation != session::Isolation::Shared;
     options.unsupported = why_unsupported(browser);
     return options;
 }
