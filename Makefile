@@ -11,18 +11,25 @@ configure = @[ -e build/$(1)/build.ninja ] || cmake --preset $(1) -D TROUPE_TEST
 configure_with_tests = @cmake --preset $(1) -D TROUPE_TESTS=ON >/dev/null
 # On a terminal ninja keeps to one line; elsewhere only what went wrong is worth printing.
 build = @$(if $(MAKE_TERMOUT),,echo "Building build/$(1)";) cmake --build build/$(1) --parallel $(JOBS) $(if $(2),--target $(2)) -- $(if $(MAKE_TERMOUT),,--quiet)
-ctest = @ctest --test-dir build/$(1) --parallel $(JOBS) --progress --output-on-failure --no-tests=error $(ARGS)
+ctest = @$(in_browser) ctest --test-dir build/$(1) --parallel $(JOBS) --progress --output-on-failure --no-tests=error $(only_e2e) $(ARGS)
+# With BROWSER=chromium, all end-to-end tests and only these, in that browser. Desktops have a variable of that
+# name, too: only what was typed counts.
+browser = $(if $(findstring command line,$(origin BROWSER)),$(BROWSER))
+in_browser = $(if $(browser),TROUPE_E2E_BROWSER=$(browser))
+only_e2e = $(if $(browser),--label-regex '^e2e$$' --exclude-regex '^e2e\.chromium\.')
 sources = @git ls-files --cached --others --exclude-standard '*.cc' '*.h'
 # For a script that does the work; says so when it is not there yet.
 script = @[ -x $(1) ] || { echo "$(1) is missing: 'make $@' has nothing to run yet." >&2; exit 1; }; $(1) $(ARGS)
 
+export SEEDS FIRST MINUTES ISOLATION ENTRY
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test bench parity fuzz sanitize format lint docs clean
+.PHONY: help run build test chaos bench parity fuzz sanitize format lint docs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
-	@echo "Options: PORT=$(PORT) (run), ARGS='...' (passed on), JOBS=$(JOBS), SKIP_PACKAGES=1 (install nothing)"
+	@echo "Options: PORT=$(PORT) (run), ARGS='...' (passed on), JOBS=$(JOBS), BROWSER=chromium (test: all of e2e in it), SKIP_PACKAGES=1 (install nothing)"
 
 run: ## Build the server and start it on http://127.0.0.1:8931/mcp
 	$(packages) build run
@@ -42,6 +49,13 @@ test: ## Build and run all tests
 	$(build_fuzz_targets)
 	$(call build,release)
 	$(call ctest,release)
+
+chaos: ## Agents work while processes die at random; SEEDS=50 FIRST=1 MINUTES=0 ISOLATION= ENTRY=
+	$(packages) build run test
+	$(npm)
+	$(call configure_with_tests,release)
+	$(call build,release,troupe)
+	@tests/e2e/node_modules/.bin/node tests/chaos/main.mjs
 
 bench: ## Measure, side by side with @playwright/mcp
 	$(packages) build run test bench

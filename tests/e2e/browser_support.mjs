@@ -27,10 +27,10 @@ export async function serve(t, routes) {
 export class Browser {
   #id = 0;
 
-  static async open(t, { args = [], env = {}, capabilities = {}, cwd, isolated = ['--isolated'] } = {}) {
+  static async open(t, { args = [], env = {}, capabilities = {}, cwd, isolated = ['--isolated'], binary = troupe } = {}) {
     const browser = new Browser();
     browser.directory = cwd ?? (await temporaryDirectory(t));
-    browser.child = start(t, troupe, ['--headless', ...isolated, ...args], {
+    browser.child = start(t, binary, ['--headless', ...isolated, ...args], {
       env: { XDG_CACHE_HOME: browser.directory, ...env },
       cwd: browser.directory,
     });

@@ -39,9 +39,10 @@ async function startBrowser(t, profile, port = 0) {
   return { child, send, tabs, port: used, endpoint: `http://127.0.0.1:${used}` };
 }
 
-async function startTroupe(t, args) {
+// `env`: servers of one user have XDG_STATE_HOME in common.
+async function startTroupe(t, args, env = {}) {
   const home = await temporaryDirectory(t);
-  const child = start(t, troupe, args, { env: { HOME: home }, cwd: home });
+  const child = start(t, troupe, args, { env: { HOME: home, ...env }, cwd: home });
   let last = 0;
   const request = (method, params) => {
     const id = ++last;
@@ -98,6 +99,52 @@ suite('In a browser that somebody else started', () => {
     await server.end();
     while ((await browser.tabs()).length > before.length); // until it has noticed
     assert.deepEqual((await browser.tabs()).map(({ targetId }) => targetId).sort(), before);
+  });
+
+  // The command line of a team that shares one Chrome, each agent with a process of its own.
+  const agentArgs = (browser, name) => [`--cdp-endpoint=${browser.endpoint}`, '--require-tab-id', '--agent-id', name];
+  const idsIn = answer => [...text(answer).matchAll(/\[targetId=([^\]]+)\]/g)].map(([, id]) => id);
+
+  test('is shared by processes that never have each other\'s tabs', async t => {
+    const browser = await startBrowser(t, await temporaryDirectory(t));
+    const site = await serve(t);
+    const user = { XDG_STATE_HOME: await temporaryDirectory(t) };
+    const [{ targetId: used }] = await browser.tabs();
+    const ann = await startTroupe(t, agentArgs(browser, 'ann'), user);
+    // The first one on an unused Chrome begins with the tab used last.
+    assert.deepEqual(idsIn(await ann.call('browser_tabs', { action: 'list' })), [used]);
+    const opened = idsIn(await ann.call('browser_tabs', { action: 'new' })).find(id => id !== used);
+    await ann.call('browser_navigate', { url: `${site}/ann`, targetId: opened });
+
+    const bob = await startTroupe(t, agentArgs(browser, 'bob'), user);
+    const shown = await bob.call('browser_tabs', { action: 'new' });
+    const theirs = idsIn(await bob.call('browser_tabs', { action: 'list' }));
+    assert.ok(theirs.length > 0, text(shown));
+    assert.ok(!theirs.includes(used) && !theirs.includes(opened), text(shown));
+    assert.ok((await bob.call('browser_navigate', { url: `${site}/bob`, targetId: opened })).isError);
+    await bob.call('browser_navigate', { url: `${site}/bob`, targetId: theirs[0] });
+    for (const index of theirs.keys()) await bob.call('browser_tabs', { action: 'close', index: theirs.length - 1 - index });
+    assert.match(text(await ann.call('browser_snapshot', { targetId: opened })), /\/ann/);
+  });
+
+  test('is shared by processes and clients that begin together', async t => {
+    const browser = await startBrowser(t, await temporaryDirectory(t));
+    const site = await serve(t);
+    const user = { XDG_STATE_HOME: await temporaryDirectory(t) };
+    for (let round = 0; round < 3; ++round) {
+      const agents = await Promise.all([0, 1, 2].map(i => startTroupe(t, [`--cdp-endpoint=${browser.endpoint}`, '--tab-ids', '--auto-assign-tab', '--agent-id', `${i}`], user)));
+      await Promise.all(
+        agents.map(async (agent, i) => {
+          const shown = await agent.call('browser_navigate', { url: `${site}/agent-${round}-${i}` });
+          assert.ok(!shown.isError, text(shown));
+          assert.match(text(shown), new RegExp(`Page Title: /agent-${round}-${i}`));
+        }),
+      );
+      const tabs = (await Promise.all(agents.map(agent => agent.call('browser_tabs', { action: 'list' })))).map(idsIn);
+      assert.equal(new Set(tabs.flat()).size, tabs.flat().length, JSON.stringify(tabs));
+      await Promise.all(agents.map((agent, i) => (i === 0 ? agent.process.kill('SIGKILL') : agent.process.stdin.end())));
+      await Promise.all(agents.map(agent => agent.end()));
+    }
   });
 
   test('says when nobody is there, and comes back with the browser', async t => {

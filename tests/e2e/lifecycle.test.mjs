@@ -228,7 +228,9 @@ suite('A lost connection', () => {
   test('leaves its sessions to who has their ids', async t => {
     const origin = await serve(t, site);
     const directory = await temporaryDirectory(t);
-    const server = await startServer(t, troupe, ['--headless', '--isolated', '--session-param'], { env: { XDG_CACHE_HOME: directory }, cwd: directory });
+    // Where all clients are one user, each may have what another left.
+    const args = ['--headless', '--isolated', '--session-param', '--host', '0.0.0.0', '--insecure'];
+    const server = await startServer(t, troupe, args, { env: { XDG_CACHE_HOME: directory }, cwd: directory });
     const first = await connect(t, server);
     await first.call('browser_navigate', { url: `${origin}/?as=ann` });
     const [{ resumeId }] = JSON.parse(await first.call('list_sessions')).sessions;

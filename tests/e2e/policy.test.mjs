@@ -1,6 +1,8 @@
 // Rules about the network and tools, with a page that tries every way out.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
@@ -158,8 +160,14 @@ suite('This server is out of reach for pages', { concurrency: 2 }, () => {
     await agent.call('browser_navigate', { url: `${rebound}/api/history` });
     const seen = await agent.call('browser_evaluate', { function: '() => document.body.innerText' });
     assert.match(seen.text, /FORBIDDEN/);
-    const asked = await agent.call('browser_evaluate', { function: "() => fetch('/mcp', { method: 'POST', body: '{}' }).then(({ status }) => status)" });
-    assert.match(asked.text, /403/);
+    // Our own answers let no script ask for anything; one that could is refused by its Host.
+    const asked = await agent.call('browser_evaluate', { function: "() => fetch('/mcp', { method: 'POST', body: '{}' }).then(({ status }) => status, String)" });
+    assert.match(asked.text, /Failed to fetch/);
+    const posted = request(server.url('/mcp'), { method: 'POST', headers: { Host: `rebound.test:${server.port}` } });
+    posted.end('{}');
+    const [answer] = await once(posted, 'response');
+    answer.resume();
+    assert.equal(answer.statusCode, 403);
     await server.audited('the rebound page', ({ what, rule }) => what === `${rebound}/mcp` && rule === 'server.allowedHosts');
   });
 

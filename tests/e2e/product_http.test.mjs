@@ -183,6 +183,39 @@ suite('A token', () => {
   });
 });
 
+suite('A page in a browser', () => {
+  const lookalikes = ['127.evil.test', '127.0.0.1.nip.io', '127.', '127.1', 'localhost.evil', 'app.localhost', '127.0.0.1.'];
+
+  for (const [name, door] of Object.entries(doors)) {
+    test(`cannot pass for loopback by its name at ${name}`, async t => {
+      const server = await startServer(t, troupe);
+      for (const host of lookalikes) {
+        assert.equal((await knock(server, door, { host: `${host}:${server.port}` })).status, 403, host);
+        assert.equal((await knock(server, door, { origin: `http://${host}:${server.port}` })).status, 403, host);
+      }
+    });
+  }
+
+  test('can neither frame, open nor script what the server answers', async t => {
+    const server = await startServer(t, troupe);
+    const where = { host: 'localhost', port: server.port };
+    const html = { accept: 'text/html' };
+    const asked = [
+      ...['/', '/metrics', '/healthz', '/api', '/api/openapi.json', '/mcp', '/nothing'].map(path => ({ path, headers: html })),
+      { path: '/metrics', headers: { host: `127.evil.test:${server.port}` } },
+      { path: `/${'a'.repeat(40_000)}` },
+    ];
+    for (const one of asked) {
+      const { status, headers } = await send(where, one);
+      const what = `${one.path.slice(0, 20)}: ${status}`;
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin', what);
+      assert.equal(headers['cross-origin-resource-policy'], 'same-origin', what);
+      assert.equal(headers['x-frame-options'], 'DENY', what);
+      assert.match(headers['content-security-policy'], /^default-src 'none';.*frame-ancestors 'none'/, what);
+    }
+  });
+});
+
 suite('What it says about itself', () => {
   test('it is well', async t => {
     const server = await startServer(t, troupe);

@@ -5,11 +5,11 @@ import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { client as identity, troupe } from './support.mjs';
+import { client as identity, environment, troupe } from './support.mjs';
 
 async function startServer(directory) {
   const child = spawn(troupe, ['--port', '0', '--headless', '--isolated', '--response', 'full'], {
-    env: { ...process.env, XDG_STATE_HOME: directory, XDG_CACHE_HOME: directory },
+    env: { ...environment(), XDG_STATE_HOME: directory, XDG_CACHE_HOME: directory },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(child, 'exit');
@@ -106,7 +106,7 @@ async function readResults(directory, refs, results = new Map()) {
   if (refs.length === 0) return results;
   const batch = refs.slice(0, 500);
   const child = spawn(troupe, ['history', 'show', ...batch, '--json'], {
-    env: { ...process.env, XDG_STATE_HOME: directory }, stdio: ['ignore', 'pipe', 'ignore'] });
+    env: { ...environment(), XDG_STATE_HOME: directory }, stdio: ['ignore', 'pipe', 'ignore'] });
   let out = '';
   child.stdout.setEncoding('utf8').on('data', chunk => (out += chunk));
   await once(child, 'close');

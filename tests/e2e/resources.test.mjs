@@ -10,7 +10,7 @@ const pages = {
   '/': `<title>First</title><button id="go" class="big">Go</button><a href="/file" download="a file.txt">Get</a>
     <script>fetch('/missing')</script>`,
   '/next': '<title>Next</title><h1>Next</h1>',
-  '/stuck': '<title>Stuck</title><script>onload = () => setTimeout(() => { for (;;); }, 50)</script>',
+  '/stuck': `<title>Stuck</title><script>new EventSource('/events').onmessage = () => { for (;;); }</script>`,
   '/file': (request, response) => response.writeHead(200, { 'Content-Type': 'text/plain' }).end('contents'),
 };
 
@@ -109,10 +109,19 @@ test('subscribers are told of navigations, once for what happens together', asyn
 });
 
 test('a hung page tells what is known of it, and holds nobody up', async t => {
-  const origin = await serve(t, pages);
+  // An answer waits for what a page does soon after it has loaded, so this one hangs when it is told to.
+  let events;
+  const origin = await serve(t, {
+    ...pages,
+    '/events': (request, response) => {
+      events = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      events.write(':\n\n');
+    },
+  });
   const browser = await Browser.open(t);
   await browser.call('browser_navigate', { url: `${origin}/stuck` });
   const page = await pageUri(browser);
+  events.write('data: hang\n\n');
 
   let facts;
   do facts = await readJson(browser, page);

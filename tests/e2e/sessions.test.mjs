@@ -45,9 +45,9 @@ suite('Named sessions', { concurrency: 2 }, () => {
     assert.match(plain.snapshot, /hello nobody/);
 
     const listed = JSON.parse((await browser.call('list_sessions')).text);
-    assert.deepEqual(listed.sessions.map(each => each.sessionId), ['', 'ann', 'bob', 'eve']);
+    assert.deepEqual(listed.sessions.map(each => each.sessionId), ['default', 'ann', 'bob', 'eve']);
     for (const { sessionId, state, title, url, tabs, memory } of listed.sessions) {
-      assert.deepEqual({ state, title, url, tabs }, { state: 'active', title: sessionId || 'nobody', url: `${origin}/`, tabs: 1 });
+      assert.deepEqual({ state, title, url, tabs }, { state: 'active', title: sessionId === 'default' ? 'nobody' : sessionId, url: `${origin}/`, tabs: 1 });
       assert.ok(memory > 100_000, `${memory} bytes`);
     }
     assert.deepEqual(JSON.parse((await browser.call('get_cookies', { sessionId: 'bob' })).text).cookies.map(each => each.value), ['bob']);
@@ -80,9 +80,9 @@ suite('Named sessions', { concurrency: 2 }, () => {
     assert.match(answer.text, /sessionId/);
   });
 
-  test('belong to their connection', async t => {
+  test('belong to their connection where others than the user can connect', async t => {
     const origin = await serve(t, visits);
-    const server = await startHttp(t, ['--session-param', '--isolated']);
+    const server = await startHttp(t, ['--session-param', '--isolated', '--host', '0.0.0.0', '--insecure']);
     const [ann, bob] = [await connect(t, server), await connect(t, server)];
     await ann('browser_navigate', { url: `${origin}/?as=ann`, sessionId: 'shop' });
     assert.match(await bob('browser_navigate', { url: origin, sessionId: 'shop' }), /Page Title: nobody/);

@@ -213,4 +213,39 @@ suite('A click that', { concurrency: 2 }, () => {
     });
     assert.match(text, /### Open tabs\n- 0: \(current\) \[Page\]\(.*\)\n- 1: \[Popup\]/);
   });
+
+  test('opens a tab and leaves shows where both went', async t => {
+    const { text, snapshot } = await click(t, {
+      '/': page(`window.open('/popup'); location.href = '/next';`),
+      '/popup': later(400, '<title>Popup</title><h1>new tab</h1>'),
+      '/next': '<title>Next</title><h1>arrived</h1>',
+    });
+    assert.match(text, /### Open tabs\n- 0: \(current\) \[Next\]\(.*\)\n- 1: \[Popup\]/);
+    assert.match(snapshot, /arrived/);
+  });
+
+  test('opens a tab that changes the page shows the change', async t => {
+    const { snapshot } = await click(t, {
+      '/': page(`window.open('/popup');`),
+      '/popup': later(300, `<title>Popup</title><script>opener.setTimeout(() => { opener.document.getElementById('out').textContent = 'from the tab'; }, 50);</script>`),
+    });
+    assert.match(snapshot, /from the tab/);
+  });
+
+  test('opens a tab from a frame of another site shows both', async t => {
+    const routes = {
+      '/': (request, response) => {
+        const other = `http://127.0.0.1:${request.socket.localPort}/frame`;
+        response.setHeader('Content-Type', 'text/html').end(`<title>Page</title><iframe src="${other}"></iframe>`);
+      },
+      '/frame': page(`window.open('/popup');`),
+      '/popup': later(400, '<title>Popup</title><h1>new tab</h1>'),
+    };
+    const origin = await serve(t, routes);
+    const browser = await Browser.open(t);
+    const { snapshot } = await browser.call('browser_navigate', { url: origin });
+    const [, target] = snapshot.match(/button "Go" \[ref=(\w+)\]/);
+    const { text } = await browser.call('browser_click', { element: 'Go', target });
+    assert.match(text, /### Open tabs\n- 0: \(current\) \[Page\]\(.*\)\n- 1: \[Popup\]/);
+  });
 });

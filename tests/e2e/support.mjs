@@ -1,7 +1,7 @@
 // What the end-to-end tests share: our binaries as child processes that always end with their test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -56,13 +56,38 @@ export class Inbox {
 }
 
 // Nothing of the developer's own configuration reaches the programs we test, and nothing of theirs the developer's
-// record.
+// record. Each has a record of its own, or names would lead from one test to another.
 const state = mkdtempSync(join(tmpdir(), 'troupe-e2e-state-'));
-process.on('exit', () => rmSync(state, { recursive: true, force: true }));
-const environment = {
+// Servers write here about calls that their watchdog gave up, at once and by whatever way they were started.
+const overdueFile = join(state, 'overdue-calls');
+process.env.TROUPETEST_OVERDUE_FILE = overdueFile;
+// The browser that every server uses unless its test says otherwise (`make test BROWSER=chromium`, or a path);
+// without it, the one that the server finds.
+const { TROUPE_E2E_BROWSER: named } = process.env;
+const browser = { chromium: '/usr/bin/chromium' }[named] ?? named;
+export const environment = () => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(TROUPE|PLAYWRIGHT_MCP)_/.test(name))),
-  XDG_STATE_HOME: state,
-};
+  XDG_STATE_HOME: mkdtempSync(join(state, 'of-one-program-')),
+  ...(browser && { TROUPE_EXECUTABLE_PATH: browser }),
+});
+
+// No call of any test may be overdue: see src/mcp/watchdog.h.
+function assertNoneOverdue() {
+  if (!existsSync(overdueFile)) return;
+  const calls = readFileSync(overdueFile, 'utf8');
+  rmSync(overdueFile);
+  throw new Error(`calls had no answer after their deadline:\n${calls}`);
+}
+// Those of servers that no test waits for, such as daemons.
+process.on('exit', () => {
+  try {
+    assertNoneOverdue();
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+  rmSync(state, { recursive: true, force: true });
+});
 
 const undoing = new WeakMap();
 
@@ -85,7 +110,7 @@ export class Child {
   stderr = new Inbox();
 
   constructor(command, args, { env = {}, cwd } = {}) {
-    this.process = spawn(command, args, { env: { ...environment, ...env }, cwd, stdio: 'pipe' });
+    this.process = spawn(command, args, { env: { ...environment(), ...env }, cwd, stdio: 'pipe' });
     this.exited = once(this.process, 'exit').then(([code, signal]) => ({ code, signal }));
     this.closed = once(this.process, 'close').then(() => this.exited);
     this.exited.catch(() => {});
@@ -127,7 +152,10 @@ export class Child {
 
 export function start(t, command, args = [], options = {}) {
   const child = new Child(command, args, options);
-  atEnd(t, () => child.stop());
+  atEnd(t, async () => {
+    await child.stop();
+    assertNoneOverdue();
+  });
   return child;
 }
 

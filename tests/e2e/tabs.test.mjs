@@ -218,3 +218,79 @@ test('--agent-id labels log lines; else the client’s own name does', async t =
   await unnamed.call('browser_snapshot');
   await unnamed.child.waitForLine(new RegExp(`call.*${identity.name}.*browser_snapshot`));
 });
+
+suite('Calls that name different tabs', { concurrency: 1 }, () => {
+  async function twoTabs(t, args = ['--tab-ids']) {
+    const origin = await serve(t, {
+      '/a': '<title>A</title><p>of a</p><button onclick="console.log(\'said by a\')">Press</button>',
+      '/b': '<title>B</title><p>of b</p><button onclick="console.log(\'said by b\'); setTimeout(() => alert(\'asked by b\'), 0)">Press</button>',
+    });
+    const browser = await Browser.open(t, { args });
+    await browser.call('browser_navigate', { url: `${origin}/a` });
+    await browser.call('browser_tabs', { action: 'new', url: `${origin}/b` });
+    const [a, b] = idsIn((await browser.call('browser_tabs', { action: 'list' })).text);
+    return { origin, browser, a, b };
+  }
+
+  test('run beside each other, and the others wait for them', async t => {
+    const { browser, a, b } = await twoTabs(t);
+    const ended = {};
+    const begun = Date.now();
+    const call = async (label, name, args) => {
+      const answer = await browser.call(name, args);
+      ended[label] = Date.now() - begun;
+      return answer;
+    };
+    const waiting = call('wait', 'browser_wait_for', { time: 3, targetId: a });
+    const beside = call('beside', 'browser_evaluate', { function: '() => document.title', targetId: b }).then(answer => ({ answer, after: Date.now() - begun }));
+    const list = call('list', 'browser_tabs', { action: 'list' });
+    const after = call('after', 'browser_snapshot', { targetId: b });
+    const { answer, after: milliseconds } = await beside;
+    assert.match(answer.text, /"B"/);
+    assert.ok(milliseconds < 2500, `waited ${milliseconds} ms for a call in another tab`);
+    t.diagnostic(`answered after ${milliseconds} ms beside a wait of 3000 ms`);
+    const waited = await waiting;
+    assert.match(waited.text, /Waited for 3 seconds/);
+    // Each answer is about its own page.
+    assert.match(waited.text, /Page Title: A/);
+    assert.match(waited.text, new RegExp(`\\(current\\) \\[A\\].*targetId=${a}`));
+    // As if they had run in their order: the last one that named a tab has made it the current one.
+    assert.match((await list).text, new RegExp(`\\(current\\).*targetId=${b}`));
+    await after;
+    assert.ok(ended.list >= 2900 && ended.after >= 2900, JSON.stringify(ended));
+  });
+
+  test('have a dialog, a console and a record of their own', async t => {
+    const { browser, a, b } = await twoTabs(t, ['--tab-ids', '--caps=history']);
+    const [first, second] = await Promise.all([
+      browser.call('browser_click', { element: 'Press', target: 'text=Press', targetId: a }),
+      browser.call('browser_click', { element: 'Press', target: 'text=Press', targetId: b }),
+    ]);
+    assert.doesNotMatch(first.text, /Modal state|asked by b/);
+    const dialog = second.sections['Modal state'] ?? (await browser.call('browser_snapshot', { targetId: b })).sections['Modal state'];
+    assert.match(dialog, /asked by b/);
+    assert.equal((await browser.call('browser_snapshot', { targetId: a })).isError, false, 'a dialog stops its own tab only');
+    assert.equal((await browser.call('browser_handle_dialog', { accept: true, targetId: b })).isError, false);
+    const { calls } = JSON.parse((await browser.call('history_list', { tool: 'browser_click' })).text);
+    const said = await Promise.all(calls.map(async ({ ref_id }) => (await browser.call('get_console_content', { ref_id })).text));
+    for (const each of said) assert.ok(!(/said by a/.test(each) && /said by b/.test(each)), each);
+  });
+
+  test('run in order within a tab, many at once', async t => {
+    const { browser, a, b } = await twoTabs(t);
+    await Promise.all([a, b].flatMap(targetId => Array.from({ length: 8 }, (_, i) =>
+      browser.call('browser_evaluate', { function: `() => (window.order = [...(window.order ?? []), ${i}]).join()`, targetId }))));
+    for (const targetId of [a, b])
+      assert.match((await browser.call('browser_evaluate', { function: '() => window.order.join()', targetId })).text, /"0,1,2,3,4,5,6,7"/);
+  });
+
+  test('leave nothing behind when one is cancelled or its tab closes', async t => {
+    const { browser, a, b } = await twoTabs(t);
+    browser.child.send({ jsonrpc: '2.0', id: 'long', method: 'tools/call', params: { name: 'browser_wait_for', arguments: { time: 30, targetId: a } } });
+    await browser.call('browser_snapshot', { targetId: b });
+    browser.child.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'long' } });
+    assert.equal((await browser.call('browser_tabs', { action: 'close', index: 0 })).isError, false);
+    assert.match((await browser.call('browser_snapshot', { targetId: a })).text, /is not one of this session's tabs/);
+    assert.match((await browser.call('browser_snapshot', { targetId: b })).text, /of b/);
+  });
+});

@@ -46,7 +46,9 @@ test('a server that keeps crashing is degraded: 503 with Retry-After, until its 
   assert.equal((await refused.json()).error, 'DEGRADED');
   assert.equal((await (await request('GET', '/healthz')).json()).upstream, 'degraded');
 
+  // A session that was closed is made again in so many words.
   assert.equal((await request('DELETE', '/api/sessions/ann')).status, 200);
+  assert.equal((await request('POST', '/api/sessions', { session_id: 'ann' })).status, 201);
   assert.equal((await (await call('echo')).json()).status, 'success');
   assert.equal((await (await request('GET', '/healthz')).json()).upstream, 'ok');
 });

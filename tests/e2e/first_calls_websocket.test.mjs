@@ -1,0 +1,3 @@
+import { firstCalls } from './first_calls.mjs';
+
+firstCalls('websocket');
