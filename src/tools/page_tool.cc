@@ -134,7 +134,8 @@ Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call
     // a tab that crashed behind a success, an answer in text tells; one in JSON has no place for it.
     const auto& loss = watch.loss();
     bool succeeded = result && !result->is_error;
-    if (loss && (!succeeded || loss->whole_browser || run.structured))
+    bool tells = !result && result.error().code == ErrorCode::BrowserCrashed;
+    if (loss && !tells && (!succeeded || loss->whole_browser || run.structured))
         co_return failed(*session, run, loss->error, own);
     if (result && !result->is_error && tab && may_change(run)) session->note_change(*tab);
     if (result) co_return std::move(*result);
