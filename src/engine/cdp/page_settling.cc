@@ -62,11 +62,12 @@ void Page::for_acts(const std::function<void(Act&)>& visit) {
 }
 
 void Page::note_request(Act& act, const RequestUnderWay& request) {
-    ++act.seen;
     if (request.is_navigation && request.frame == id_) act.next = request.id;
+    // A poll is nothing new.
     if (act.answered[request.url] >= kMaxRepeats ||
         act.answered[without_query(request.url)] >= kMaxSimilarRepeats)
         return;
+    ++act.seen;
     (unanswered_.contains(without_query(request.url)) ? act.slow : act.requests).insert(request.id);
 }
 
