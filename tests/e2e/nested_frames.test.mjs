@@ -129,7 +129,11 @@ suite('Frames of other sites inside frames of other sites', { concurrency: 2 }, 
       const found = [...snapshot.matchAll(/Press(?:ed)? (\w\d)"/g)].map(([, name]) => name);
       assert.deepEqual(found, names, snapshot);
       const last = names.at(-1);
-      const clicked = await browser.call('browser_click', { element: last, target: refOf(snapshot, `Press ${last}`) });
+      const button = { element: last, target: refOf(snapshot, `Press ${last}`) };
+      // The browser leads input to a frame of another process only once that has been drawn.
+      const drawn = '() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
+      assert.ok(!(await browser.call('browser_evaluate', { ...button, function: drawn })).isError);
+      const clicked = await browser.call('browser_click', button);
       assert.ok(!clicked.isError, `${tree}: ${clicked.text}`);
       await shows(new RegExp(`Pressed ${last}"`));
     }
