@@ -8,7 +8,8 @@ import { test } from 'node:test';
 import { Browser, serve } from './browser_support.mjs';
 import { temporaryDirectory, within } from './support.mjs';
 
-const executable = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
+// The program itself: Debian's script of that name stays between us and the browser, and would end alone.
+const executable = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync);
 
 // Runs in the page: everything that it can see of the functions around it, as lines of text.
 async function look() {
