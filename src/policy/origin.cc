@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/host_address.h"
 #include "util/strings.h"
 
 namespace policy {
@@ -62,7 +63,7 @@ void read_authority(std::string_view authority, Origin& origin) {
     std::size_t bracket = authority.rfind(']');
     std::size_t colon = authority.rfind(':');
     bool has_port = colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
-    origin.host = to_lower(authority.substr(0, has_port ? colon : authority.size()));
+    origin.host = comparable_host(authority.substr(0, has_port ? colon : authority.size()));
     if (has_port) origin.port = authority.substr(colon + 1);
     if (origin.port == default_port(origin.scheme)) origin.port.clear();
 }

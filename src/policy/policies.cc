@@ -50,9 +50,7 @@ std::optional<Denial> Policies::judge_host(const std::string& host, const std::s
 std::optional<Denial> Policies::judge_address(const std::string& host,
                                               const boost::asio::ip::address& address,
                                               const Subject* who) const {
-    auto denial = everybody_.judge_address(host, address);
-    if (denial && who) denial->who = *who;
-    return denial;
+    return judge(host, who, [&](const Policy& policy) { return policy.judge_address(host, address); });
 }
 
 }  // namespace policy

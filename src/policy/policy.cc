@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "policy/addresses.h"
+#include "policy/host_address.h"
 #include "util/strings.h"
 
 namespace policy {
@@ -10,9 +11,11 @@ namespace {
 
 constexpr std::string_view kWithHost[] = {"http", "https", "ws", "wss", "ftp"};
 
-// As an origin has it: an address of IPv6 stands in brackets.
-std::string in_brackets(std::string host) {
-    return host.contains(':') && !host.starts_with('[') ? "[" + host + "]" : host;
+// The host itself, and the address that it leads to behind its own.
+std::vector<std::string> hosts_of(const std::string& host) {
+    std::vector<std::string> hosts{host};
+    if (auto behind = address_behind(host)) hosts.push_back(std::move(*behind));
+    return hosts;
 }
 
 }  // namespace
@@ -25,7 +28,7 @@ Error Denial::error() const {
 
 Policy::Policy(Rules rules) : rules_(std::move(rules)) {
     for (auto* list : {&rules_.allowed_domains, &rules_.blocked_domains}) {
-        for (std::string& domain : *list) domain = in_brackets(to_lower(domain));
+        for (std::string& domain : *list) domain = comparable_host(domain);
     }
     for (const std::string& text : rules_.allowed_origins) allowed_.push_back({text, read_origin(text)});
     for (const std::string& text : rules_.blocked_origins) blocked_.push_back({text, read_origin(text)});
@@ -40,11 +43,17 @@ bool Policy::is_boundary() const {
     return rules_.deny_private_networks || !rules_.allowed_domains.empty() || !rules_.blocked_domains.empty();
 }
 
+std::optional<std::string> Policy::blocked_domain(const std::string& host) const {
+    for (const std::string& each : hosts_of(host)) {
+        for (const std::string& domain : rules_.blocked_domains)
+            if (is_in_domain(each, domain)) return domain;
+    }
+    return std::nullopt;
+}
+
 std::optional<std::string> Policy::broken_domain_rule(const std::string& host) const {
     std::string source = rules_.source.empty() ? "" : " of " + rules_.source;
-    for (const std::string& domain : rules_.blocked_domains) {
-        if (is_in_domain(host, domain)) return "the blocked domain " + domain + source;
-    }
+    if (auto domain = blocked_domain(host)) return "the blocked domain " + *domain + source;
     auto fits = [&](const std::string& domain) { return is_in_domain(host, domain); };
     const auto& domains = rules_.allowed_domains;
     if (!domains.empty() && std::none_of(domains.begin(), domains.end(), fits))
@@ -53,8 +62,10 @@ std::optional<std::string> Policy::broken_domain_rule(const std::string& host) c
 }
 
 std::optional<std::string> Policy::broken_rule(const Origin& origin) const {
-    for (const NamedOrigin& each : blocked_) {
-        if (matches(each.origin, origin)) return "the blocked origin " + each.text;
+    for (Origin asked = origin; const std::string& host : hosts_of(origin.host)) {
+        asked.host = host;
+        for (const NamedOrigin& each : blocked_)
+            if (matches(each.origin, asked)) return "the blocked origin " + each.text;
     }
     if (auto rule = broken_domain_rule(origin.host)) return rule;
     auto fits = [&](const NamedOrigin& each) { return matches(each.origin, origin); };
@@ -90,7 +101,7 @@ std::optional<Denial> Policy::judge_host(const std::string& host, const std::str
     std::optional<std::string> rule;
     bool passes = false;
     for (std::string_view scheme : {"http", "https"}) {
-        Origin origin{.scheme = std::string(scheme), .host = in_brackets(to_lower(host)), .port = port};
+        Origin origin{.scheme = std::string(scheme), .host = comparable_host(host), .port = port};
         if (origin.port == default_port(scheme)) origin.port.clear();
         auto broken = broken_rule(origin);
         if (!broken) passes = true;
@@ -104,9 +115,15 @@ std::optional<Denial> Policy::judge_host(const std::string& host, const std::str
 
 std::optional<Denial> Policy::judge_address(const std::string& host,
                                             const boost::asio::ip::address& address) const {
-    if (!rules_.deny_private_networks || !is_private(address)) return std::nullopt;
     std::string shown = address.to_string();
-    return Denial{host == shown ? host : host + " (" + shown + ")", "security.denyPrivateNetworks"};
+    std::string what = host == shown ? host : host + " (" + shown + ")";
+    if (rules_.deny_private_networks && is_private(address))
+        return Denial{std::move(what), "security.denyPrivateNetworks"};
+    // A blocked address stays blocked, whatever name leads to it.
+    auto domain = rules_.blocked_domains.empty() ? std::nullopt : blocked_domain(comparable_host(address));
+    if (!domain) return std::nullopt;
+    std::string source = rules_.source.empty() ? "" : " of " + rules_.source;
+    return Denial{std::move(what), "the blocked domain " + *domain + source};
 }
 
 }  // namespace policy

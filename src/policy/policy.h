@@ -70,6 +70,7 @@ private:
     };
     std::optional<std::string> broken_rule(const Origin& origin) const;
     std::optional<std::string> broken_domain_rule(const std::string& host) const;
+    std::optional<std::string> blocked_domain(const std::string& host) const;
 
     Rules rules_;
     std::vector<NamedOrigin> allowed_;
