@@ -7,8 +7,9 @@
 namespace policy {
 namespace {
 
-// Names cost a caller nothing: those who have not called for a minute are forgotten.
-constexpr std::size_t kMostBuckets = 10'000;
+// Principals who have not called for a minute are forgotten; those beyond this number share one bucket.
+constexpr std::size_t kMaxBuckets = 10'000;
+constexpr std::string_view kOthers = "\n";  // no principal is called so
 
 bool fits_one(std::string_view name, const std::vector<std::string>& patterns) {
     return std::ranges::any_of(patterns,
@@ -39,17 +40,23 @@ std::optional<std::string> CallRules::broken(const Subject& who, std::string_vie
     return rule_name(*at);
 }
 
+bool CallRules::name(const Subject& who, std::string_view tool) const {
+    auto at = rule_for(rules_, who);
+    return at && rules_[*at].principal == who.principal &&
+           std::ranges::find(rules_[*at].tools, tool) != rules_[*at].tools.end();
+}
+
 std::optional<CallRules::Wait> CallRules::take(const Subject& who, Clock::time_point now) {
     auto at = rule_for(rules_, who);
     if (!at || !rules_[*at].calls_per_minute) return std::nullopt;
     using Seconds = std::chrono::duration<double>;
     double most = *rules_[*at].calls_per_minute, a_second = most / 60;
-    if (buckets_.size() >= kMostBuckets)
+    if (buckets_.size() >= kMaxBuckets)
         std::erase_if(buckets_,
                       [&](const auto& each) { return now - each.second.counted > std::chrono::minutes(1); });
-    std::string key = std::to_string(*at) + "\n" + who.principal + "\n";
-    // A caller that makes up new names gets no more by it.
-    if (rules_[*at].session != "*") key += who.session;
+    // By who was authenticated. Callers make up the names of sessions: a new one would be a new bucket.
+    BucketKey key{*at, who.principal};
+    if (buckets_.size() >= kMaxBuckets && !buckets_.contains(key)) key.second = kOthers;
     Bucket& bucket = buckets_.try_emplace(key, Bucket{most, now}).first->second;
     bucket.calls = std::min(most, bucket.calls + a_second * Seconds(now - bucket.counted).count());
     bucket.counted = now;

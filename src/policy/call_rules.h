@@ -23,7 +23,7 @@ struct CallRule {
     // What pages may reach, beside the rules for everybody: see Rules and Policies.
     std::vector<std::string> allowed_domains = {};
     std::vector<std::string> blocked_domains = {};
-    // Of each principal; of each of its sessions where the rule is about sessions.
+    // Of each principal, in all the sessions that the rule fits together. Callers without one share theirs.
     std::optional<int> calls_per_minute = {};
 };
 
@@ -43,6 +43,8 @@ public:
     // The rule that keeps the caller from a tool, by its place in the configuration.
     std::optional<std::string> broken(const Subject& who, std::string_view tool,
                                       std::string_view capability) const;
+    // Whether the caller's rule names the principal and the tool themselves, not by a pattern.
+    bool name(const Subject& who, std::string_view tool) const;
     // Counts a call. How long to wait, and by which rule, when there were too many.
     struct Wait {
         std::chrono::milliseconds time;
@@ -58,7 +60,8 @@ private:
     };
 
     std::vector<CallRule> rules_;
-    std::map<std::string, Bucket> buckets_;
+    using BucketKey = std::pair<std::size_t, std::string>;  // a rule and a principal
+    std::map<BucketKey, Bucket> buckets_;
 };
 
 }  // namespace policy

@@ -62,11 +62,23 @@ TEST(CallRules, LimitCallsAMinuteForEachCaller) {
     EXPECT_TRUE(rules.take({"a"}, kNow + 30s));
 }
 
-TEST(CallRules, LimitEachSessionWhereTheyAreAboutSessions) {
-    CallRules rules({{.session = "?*", .calls_per_minute = 1}});
-    EXPECT_FALSE(rules.take({"a"}, kNow));
-    EXPECT_FALSE(rules.take({"b"}, kNow));
-    EXPECT_TRUE(rules.take({"a"}, kNow));
+TEST(CallRules, LimitAPrincipalWhateverSessionsItMakesUp) {
+    for (const char* pattern : {"*", "?*", "s*", "s-?*"}) {
+        CallRules rules({{.principal = "*", .session = pattern, .calls_per_minute = 3}});
+        int passed = 0;
+        for (int i = 0; i < 100; ++i) passed += rules.take({"s-" + std::to_string(i), "bot"}, kNow) ? 0 : 1;
+        EXPECT_EQ(passed, 3) << pattern;
+        EXPECT_FALSE(rules.take({"s-1", "ann"}, kNow)) << pattern;
+        EXPECT_FALSE(rules.take({"s-1", ""}, kNow)) << pattern;
+    }
+}
+
+TEST(CallRules, KeepTheirBucketsBoundedHoweverManyPrincipalsThereAre) {
+    CallRules rules({{.calls_per_minute = 1}});
+    int passed = 0;
+    for (int i = 0; i < 30'000; ++i) passed += rules.take({"", std::to_string(i)}, kNow) ? 0 : 1;
+    EXPECT_LE(passed, 10'001);
+    EXPECT_FALSE(rules.take({"", "later"}, kNow + 2min));
 }
 
 TEST(CallRules, SaveUpNoMoreThanAMinute) {
