@@ -21,14 +21,14 @@ sources = @git ls-files --cached --others --exclude-standard '*.cc' '*.h'
 # For a script that does the work; says so when it is not there yet.
 script = @[ -x $(1) ] || { echo "$(1) is missing: 'make $@' has nothing to run yet." >&2; exit 1; }; $(1) $(ARGS)
 
-export SEEDS FIRST MINUTES ISOLATION ENTRY
+export SEEDS FIRST MINUTES ISOLATION ENTRY ROUNDS RUNS ONLY AT_ONCE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test chaos bench parity fuzz sanitize format lint docs clean
+.PHONY: help run build test chaos first-calls bench parity fuzz sanitize format lint docs clean
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 	@echo "Options: PORT=$(PORT) (run), ARGS='...' (passed on), JOBS=$(JOBS), BROWSER=chromium (test: all of e2e in it), SKIP_PACKAGES=1 (install nothing)"
 
 run: ## Build the server and start it on http://127.0.0.1:8931/mcp
@@ -56,6 +56,13 @@ chaos: ## Agents work while processes die at random; SEEDS=50 FIRST=1 MINUTES=0 
 	$(call configure_with_tests,release)
 	$(call build,release,troupe)
 	@tests/e2e/node_modules/.bin/node tests/chaos/main.mjs
+
+first-calls: ## Clients call first at the same moment, in every mode and entry, with and without kills; ROUNDS=5 RUNS=20 MINUTES=0 ONLY=
+	$(packages) build run test
+	$(npm)
+	$(call configure_with_tests,release)
+	$(call build,release,troupe)
+	@tests/e2e/node_modules/.bin/node tests/e2e/first_calls_main.mjs
 
 bench: ## Measure, side by side with @playwright/mcp
 	$(packages) build run test bench

@@ -39,6 +39,24 @@ export async function untilGone(mark) {
   }
 }
 
+// The ids of processes in which pages of `mark`'s browsers run. Nothing of their own says whose they are; their parents do.
+export function renderers(mark) {
+  const marked = new Set(processes(mark).map(each => each.pid));
+  const parents = new Map();
+  const found = [];
+  for (const name of readdirSync('/proc').filter(each => /^\d+$/.test(each))) {
+    try {
+      const pid = Number(name);
+      parents.set(pid, Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]));
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer')) found.push(pid);
+    } catch {
+      // it ended meanwhile
+    }
+  }
+  const isBelow = pid => marked.has(pid) || (parents.has(pid) && isBelow(parents.get(pid)));
+  return found.filter(isBelow);
+}
+
 // Everything below `root` in which pages run: [{pid, processors, policies}], with what all its threads have.
 export function pageProcesses(root) {
   const parents = new Map();

@@ -35,9 +35,16 @@ export async function within(promise, what, milliseconds = patience) {
 export class Inbox {
   items = [];
   #waiting = [];
+  #ended = false;
 
   push = item => {
     this.items.push(item);
+    this.#waiting.splice(0).forEach(wake => wake());
+  };
+
+  // Nothing comes any more, and nobody has to wait for it.
+  end = () => {
+    this.#ended = true;
     this.#waiting.splice(0).forEach(wake => wake());
   };
 
@@ -50,6 +57,7 @@ export class Inbox {
     for (;;) {
       const found = this.items.find(matches);
       if (found !== undefined) return found;
+      if (this.#ended) throw new Error('there is no more to come: the process ended');
       await new Promise(wake => this.#waiting.push(wake));
     }
   }
@@ -116,8 +124,8 @@ export class Child {
     this.exited.catch(() => {});
     this.closed.catch(() => {});
     this.process.stdin.on('error', () => {}); // it ended before it read everything
-    createInterface(this.process.stdout).on('line', this.stdout.push);
-    createInterface(this.process.stderr).on('line', this.stderr.push);
+    createInterface(this.process.stdout).on('line', this.stdout.push).on('close', this.stdout.end);
+    createInterface(this.process.stderr).on('line', this.stderr.push).on('close', this.stderr.end);
   }
 
   send(message) {

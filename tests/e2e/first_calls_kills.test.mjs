@@ -1,0 +1,3 @@
+import { firstCallsWithKills } from './first_calls.mjs';
+
+firstCallsWithKills();
