@@ -95,6 +95,11 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
     return db;
 }
 
+std::filesystem::path Database::path() const {
+    const char* name = sqlite3_db_filename(handle_, "main");
+    return name ? name : "";
+}
+
 Database::~Database() {
     for (auto& [sql, statement] : prepared_) sqlite3_finalize(statement);
     sqlite3_close(handle_);

@@ -106,6 +106,7 @@ public:
     void watch_log();
     // How many pages the log held after the last commit here.
     int log_pages() const { return log_pages_; }
+    std::filesystem::path path() const;
     // Whether this is the file that is open here.
     bool is_file(std::uint64_t device, std::uint64_t inode) const;
     // The log and its index stay beside the file when it is closed.

@@ -4,6 +4,7 @@
 
 #include "store/blobs.h"
 #include "store/database.h"
+#include "store/live_servers.h"
 #include "store/search_text.h"
 #include "util/crypto.h"
 #include "util/json.h"
@@ -60,16 +61,35 @@ CallSummary to_summary(const Query& query) {
     return summary;
 }
 
-SessionInfo to_session(const Query& query) {
-    SessionInfo session{.session_id = std::string(query.text(0)),
-                        .created_at = to_time(query.integer(1)),
-                        .last_activity = to_time(query.integer(2)),
-                        .metadata = std::string(query.text(4))};
+// The columns of a SessionInfo, in its order, and what its state depends on: see LiveServers. A file that no
+// server of this version has written yet lacks those.
+#define SESSION_COLUMNS "SELECT session_id, created_at, last_activity, state, metadata, "
+#define WHICH_SESSIONS "FROM sessions WHERE ?1 IS NULL OR session_id = ?1 ORDER BY last_activity DESC"
+constexpr std::int64_t kVersionWithServers = 4;
+constexpr std::string_view kSessionsWithoutServers = SESSION_COLUMNS "'', FALSE " WHICH_SESSIONS;
+constexpr std::string_view kSessions = SESSION_COLUMNS
+    "coalesce(server, ''), EXISTS (SELECT 1 FROM session_states WHERE session_states.session_id = "
+    "sessions.state_id) " WHICH_SESSIONS;
+
+SessionState state_of(const Query& query, const LiveServers& servers) {
+    auto recorded = SessionState::Active;
     for (SessionState state :
          {SessionState::Active, SessionState::Hibernated, SessionState::Closed, SessionState::Error}) {
-        if (query.text(3) == to_string(state)) session.state = state;
+        if (query.text(3) == to_string(state)) recorded = state;
     }
-    return session;
+    std::string server(query.text(5));
+    bool is_known = recorded == SessionState::Hibernated && server.empty();
+    bool ends_with_server = recorded == SessionState::Active || recorded == SessionState::Hibernated;
+    if (is_known || !ends_with_server || servers.may_have(server)) return recorded;
+    return query.integer(6) != 0 ? SessionState::Hibernated : SessionState::Closed;
+}
+
+SessionInfo to_session(const Query& query, const LiveServers& servers) {
+    return {.session_id = std::string(query.text(0)),
+            .created_at = to_time(query.integer(1)),
+            .last_activity = to_time(query.integer(2)),
+            .state = state_of(query, servers),
+            .metadata = std::string(query.text(4))};
 }
 
 Cursor to_cursor(const Query& query) {
@@ -136,21 +156,26 @@ Result<std::vector<CallSummary>> list_history(Database& db, const HistoryQuery& 
     return calls;
 }
 
-Result<std::vector<SessionInfo>> list_sessions(Database& db) {
-    Query query =
-        TRY(db.query("SELECT session_id, created_at, last_activity, state, metadata FROM sessions "
-                     "ORDER BY last_activity DESC"));
+namespace {
+
+Result<std::vector<SessionInfo>> read_sessions(Database& db, std::optional<std::string_view> session_id) {
+    LiveServers servers(db.path());
+    bool has_servers = TRY(db.number("PRAGMA user_version")) >= kVersionWithServers;
+    Query query = TRY(db.query(has_servers ? kSessions : kSessionsWithoutServers));
+    query.bind(session_id);
     std::vector<SessionInfo> sessions;
-    while (TRY(query.step())) sessions.push_back(to_session(query));
+    while (TRY(query.step())) sessions.push_back(to_session(query, servers));
     return sessions;
 }
 
+}  // namespace
+
+Result<std::vector<SessionInfo>> list_sessions(Database& db) { return read_sessions(db, std::nullopt); }
+
 Result<std::optional<SessionInfo>> find_session(Database& db, std::string_view session_id) {
-    Query query =
-        TRY(db.query("SELECT session_id, created_at, last_activity, state, metadata FROM sessions "
-                     "WHERE session_id = ?1"));
-    if (!TRY(query.bind(session_id).step())) return std::optional<SessionInfo>();
-    return std::optional(to_session(query));
+    std::vector<SessionInfo> found = TRY(read_sessions(db, session_id));
+    if (found.empty()) return std::optional<SessionInfo>();
+    return std::optional(std::move(found.front()));
 }
 
 Result<CallSummary> read_summary(Database& db, std::string_view ref_id) {

@@ -17,6 +17,7 @@ class Database;
 struct SessionInfo {
     std::string session_id;
     Time created_at, last_activity;
+    // As it is now: of a server that is gone, however it ended, no session is active.
     SessionState state = SessionState::Active;
     std::string metadata;  // JSON
 };

@@ -73,9 +73,9 @@ Result<void> Recorder::finish() {
     for (const auto& [session_id, at] : touched_) {
         // A clock that was set back does not make a session older.
         Query query = TRY(db_.query(R"(
-INSERT INTO sessions (session_id, created_at, last_activity, state) VALUES (?1, ?2, ?2, 'active')
+INSERT INTO sessions (session_id, created_at, last_activity, state, server) VALUES (?1, ?2, ?2, 'active', ?3)
 ON CONFLICT (session_id) DO UPDATE SET last_activity = max(last_activity, ?2))"));
-        TRY(query.bind(session_id, number(at)).run());
+        TRY(query.bind(session_id, number(at), server_).run());
     }
     touched_.clear();
     return ok();
@@ -95,12 +95,13 @@ Result<void> Recorder::touch(const std::string& session_id, Time at) {
 
 Result<void> Recorder::write(const SessionRecord& record) {
     Query query = TRY(db_.query(R"(
-INSERT INTO sessions (session_id, created_at, last_activity, state, metadata)
-VALUES (?1, ?2, ?2, ?3, coalesce(?4, '{}'))
+INSERT INTO sessions (session_id, created_at, last_activity, state, metadata, server, state_id)
+VALUES (?1, ?2, ?2, ?3, coalesce(?4, '{}'), ?5, ?6)
 ON CONFLICT (session_id) DO UPDATE SET last_activity = max(last_activity, ?2), state = ?3,
-    metadata = coalesce(?4, metadata))"));
-    TRY(query.bind(record.session_id, number(record.timestamp), to_string(record.state), record.metadata)
-            .run());
+    metadata = coalesce(?4, metadata), server = ?5, state_id = coalesce(?6, state_id))"));
+    query.bind(record.session_id, number(record.timestamp), to_string(record.state), record.metadata, server_,
+               record.state_id);
+    TRY(query.run());
     if (record.state == SessionState::Active || record.state == SessionState::Hibernated) {
         live_.sessions.insert(record.session_id);
     } else if (live_.sessions.erase(record.session_id)) {
@@ -138,8 +139,16 @@ Result<Recorder::OpenCall> Recorder::find_call(const std::string& ref_id) {
     return call;
 }
 
+Result<void> Recorder::complete(OpenCall& call, const std::string& params) {
+    call.params = params;
+    Column column = TRY(to_column(blobs_, params, keys("params", call.session_id, call.tool_name)));
+    Query query = TRY(db_.query("UPDATE requests SET params = coalesce(?2, ?3) WHERE id = ?1"));
+    return query.bind(call.id, column.inlined, column.blob).run();
+}
+
 Result<void> Recorder::write(const ResponseRecord& record) {
     OpenCall call = TRY(find_call(record.ref_id));
+    if (record.params) TRY(complete(call, *record.params));
     Column result = TRY(to_column(blobs_, record.result, keys("result", call.session_id, record.page_url)));
     Column snapshot;
     std::optional<std::string> new_text;

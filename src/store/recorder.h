@@ -32,8 +32,9 @@ struct LiveSessions {
 
 class Recorder {
 public:
-    Recorder(Database& db, LiveSessions& live, std::filesystem::path key_file)
-        : db_(db), live_(live), blobs_(db), key_file_(std::move(key_file)) {}
+    // `server`: as LiveServers knows this one.
+    Recorder(Database& db, LiveSessions& live, std::filesystem::path key_file, std::string server)
+        : db_(db), live_(live), blobs_(db), key_file_(std::move(key_file)), server_(std::move(server)) {}
 
     // Inside a transaction of the caller's. An operation that fails leaves nothing behind.
     Result<void> apply(const Operation& operation);
@@ -57,12 +58,14 @@ private:
     Result<void> write(const StateRecord& record);
     Result<void> write_console(const ResponseRecord& record, std::int64_t call);
     Result<OpenCall> find_call(const std::string& ref_id);
+    Result<void> complete(OpenCall& call, const std::string& params);
     Result<void> touch(const std::string& session_id, Time at);
 
     Database& db_;
     LiveSessions& live_;
     BlobWriter blobs_;
     std::filesystem::path key_file_;
+    std::string server_;
     std::optional<StateKey> key_;
     std::unordered_map<std::string, OpenCall> open_calls_;  // by ref_id
     std::unordered_map<std::string, Time> touched_;         // sessions, in this transaction

@@ -29,6 +29,8 @@ struct SessionRecord {
     std::string session_id;
     SessionState state = SessionState::Active;
     std::optional<std::string> metadata = {};  // JSON; unset: as it was
+    // Under which its state is saved (Store::save_state); unset: as it was.
+    std::optional<std::string> state_id = {};
     Time timestamp = kNow;
 };
 
@@ -61,6 +63,8 @@ struct ResponseRecord {
     std::string page_url = {};
     std::string page_title = {};
     std::string network = {};  // requests that ended: a JSON array, or empty
+    // What of the request's params had been withheld until it was known what may be kept; unset: nothing.
+    std::optional<std::string> params = {};
     Time timestamp = kNow;
 };
 

@@ -99,6 +99,9 @@ CREATE VIRTUAL TABLE history_text USING fts5 (
     "ALTER TABLE responses ADD COLUMN network BLOB;",
     // Up to when the states of sessions were taken over from records beside this one.
     "CREATE TABLE imported_states (file TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;",
+    // The server that wrote a session's state last, and under which id it saves what the session needs to
+    // come back: a session is what its state says only while that server lives.
+    "ALTER TABLE sessions ADD COLUMN server TEXT; ALTER TABLE sessions ADD COLUMN state_id TEXT;",
 };
 
 // In one transaction of the caller's: no other server sees a part of it, or does the same beside it.

@@ -42,6 +42,12 @@ Result<std::shared_ptr<SessionLeases>> SessionLeases::open(const std::filesystem
     return std::shared_ptr<SessionLeases>(new SessionLeases(std::move(opened)));
 }
 
+std::shared_ptr<SessionLeases> SessionLeases::open_existing(const std::filesystem::path& file) {
+    Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (opened.get() < 0) return nullptr;
+    return std::shared_ptr<SessionLeases>(new SessionLeases(std::move(opened)));
+}
+
 std::shared_ptr<void> SessionLeases::take(const std::shared_ptr<SessionLeases>& leases,
                                           const std::string& id) {
     std::int64_t start = start_of(id);
@@ -67,6 +73,11 @@ std::shared_ptr<void> SessionLeases::take(const std::shared_ptr<SessionLeases>& 
 bool SessionLeases::has_others() const {
     struct flock lock = range(0, 0, F_WRLCK);
     return ::fcntl(file_.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+bool SessionLeases::is_free(const std::string& id) const {
+    struct flock lock = range(start_of(id), kWholeRange, F_WRLCK);
+    return ::fcntl(file_.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
 }
 
 pid_t SessionLeases::holder(const std::string& id) const {

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "store/database_files.h"
+#include "store/live_servers.h"
 #include "store/schema.h"
 #include "util/crypto.h"
 
@@ -21,7 +22,7 @@ constexpr std::chrono::milliseconds kShortestBackoff = 100ms, kLongestBackoff = 
 // How long another server may take to make or move the file before this one goes on regardless: it may have
 // been stopped in the middle.
 constexpr auto kSetupTimeout = 5s;
-constexpr std::string_view kSetupLock = ".setup", kServers = ".servers";
+constexpr std::string_view kSetupLock = ".setup";
 
 struct SizeOf {
     std::size_t operator()(const SessionRecord& r) const {
@@ -57,7 +58,7 @@ Error unavailable(std::string_view reason) {
 }  // namespace
 
 Writer::Writer(Options options, std::function<void()> notify)
-    : options_(std::move(options)), notify_(std::move(notify)) {}
+    : options_(std::move(options)), notify_(std::move(notify)), server_(random_uuid()) {}
 
 Writer::~Writer() {
     {
@@ -197,13 +198,14 @@ Result<void> Writer::open() {
         TRY(make_directory_of(options_.path));
         lock_ = TRY(FileLock::share(options_.path.string() + ".lock"));
     }
-    if (auto servers = SessionLeases::open(options_.path.string() + std::string(kServers));
-        servers && !servers_) {
+    if (auto servers = SessionLeases::open(servers_file(options_.path)); servers && !servers_) {
         servers_ = *servers;
-        presence_ = SessionLeases::take(servers_, random_uuid());
+        presence_ = SessionLeases::take(servers_, server_);
     }
     open_.db = TRY(open_alone());
-    open_.recorder = std::make_unique<Recorder>(*open_.db, live_, options_.key_file);
+    // A full disk does not take it; readers know all the same.
+    (void)settle_sessions(*open_.db, LiveServers(options_.path));
+    open_.recorder = std::make_unique<Recorder>(*open_.db, live_, options_.key_file, server_);
     open_.retention = std::make_unique<Retention>(*open_.db, open_.recorder->blobs(), live_, options_);
     open_.retention->set_has_company([this] { return servers_ && servers_->has_others(); });
     return ok();

@@ -90,6 +90,7 @@ private:
     std::function<void()> notify_;
     LiveSessions live_;
     std::optional<FileLock> lock_;  // shared with the other servers that write this record
+    std::string server_;            // an id of this server's own, as LiveServers knows it
     std::shared_ptr<SessionLeases> servers_;
     std::shared_ptr<void> presence_;  // says to the others that this server is there
     Open open_;

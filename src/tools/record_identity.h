@@ -17,6 +17,7 @@ struct RecordIdentity {
     std::string name;        // of the session, as its owner knows it; empty: the owner's own
     std::string reader;      // whose place in what was read already is kept
     std::vector<std::string> also_reads = {};  // owners whose calls it may read beside its own
+    std::string state_id = {};  // under which the session's state is saved; empty: not known, or nowhere
 
     bool may_read(std::string_view other) const {
         return other == owner || std::ranges::find(also_reads, other) != also_reads.end();

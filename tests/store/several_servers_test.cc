@@ -1,5 +1,6 @@
 // Several servers that write one record at the same time.
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "store/database_files.h"
@@ -156,6 +157,73 @@ TEST_F(SeveralServers, TakeOverSessionsOfANumberedRecordOnce) {
     settle(*store);
     EXPECT_EQ(import_states({options.path, {}}, {numbered.path, {}}).value(), 0u);
     EXPECT_FALSE(get(store->load_state("name ann")));
+}
+
+namespace {
+
+std::map<std::string, SessionState> states_of(const std::vector<SessionInfo>& sessions) {
+    std::map<std::string, SessionState> states;
+    for (const SessionInfo& each : sessions) states[each.session_id] = each.state;
+    return states;
+}
+
+}  // namespace
+
+TEST_F(SeveralServers, HaveActiveSessionsOnlyWhileTheyLive) {
+    using enum SessionState;
+    open();
+    auto second = open_another();
+    second->record(SessionRecord{.session_id = "kept", .state_id = "name kept"});
+    second->record(SessionRecord{.session_id = "lost"});
+    second->record(SessionRecord{.session_id = "asleep in memory", .state = Hibernated});
+    second->record(SessionRecord{.session_id = "closed", .state = Closed});
+    call_in(*second, "known by its calls", page(1));
+    ASSERT_TRUE(wait(second->save_state("name kept", "cookies")));
+    settle(*second);
+    EXPECT_EQ(states_of(get(store->sessions())),
+              (std::map<std::string, SessionState>{{"kept", Active},
+                                                   {"lost", Active},
+                                                   {"asleep in memory", Hibernated},
+                                                   {"closed", Closed},
+                                                   {"known by its calls", Active}}));
+
+    // As if it had been killed: it tells the record nothing of its sessions.
+    second.reset();
+    const std::map<std::string, SessionState> afterwards{{"kept", Hibernated},
+                                                         {"lost", Closed},
+                                                         {"asleep in memory", Closed},
+                                                         {"closed", Closed},
+                                                         {"known by its calls", Closed}};
+    EXPECT_EQ(states_of(get(store->sessions())), afterwards) << "in a server that was there before";
+    EXPECT_EQ(get(store->session("kept"))->state, Hibernated);
+    open();
+    EXPECT_EQ(states_of(get(store->sessions())), afterwards) << "in the next one";
+    EXPECT_EQ(open_for_reading(options.path)
+                  .value()
+                  ->number("SELECT count(*) FROM sessions WHERE state = 'active'")
+                  .value(),
+              0);
+
+    store->record(SessionRecord{.session_id = "kept"});
+    EXPECT_EQ(get(store->session("kept"))->state, Active) << "whoever uses it has it";
+}
+
+TEST_F(SeveralServers, ReadSessionsOfAFileThatNoServerOfThisVersionWrote) {
+    open();
+    store->record(SessionRecord{.session_id = "killed"});
+    store->record(SessionRecord{.session_id = "asleep", .state = SessionState::Hibernated});
+    settle(*store);
+    store.reset();
+    ASSERT_TRUE(
+        Database::open(options.path, Database::Access::ReadWrite)
+            .value()
+            ->execute("ALTER TABLE sessions DROP COLUMN server; ALTER TABLE sessions DROP COLUMN state_id; "
+                      "PRAGMA user_version = 3"));
+    const std::map<std::string, SessionState> expected{{"asleep", SessionState::Hibernated},
+                                                       {"killed", SessionState::Closed}};
+    EXPECT_EQ(states_of(list_sessions(*open_for_reading(options.path).value()).value()), expected);
+    open();
+    EXPECT_EQ(states_of(get(store->sessions())), expected);
 }
 
 }  // namespace store
