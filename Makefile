@@ -21,7 +21,7 @@ sources = @git ls-files --cached --others --exclude-standard '*.cc' '*.h'
 # For a script that does the work; says so when it is not there yet.
 script = @[ -x $(1) ] || { echo "$(1) is missing: 'make $@' has nothing to run yet." >&2; exit 1; }; $(1) $(ARGS)
 
-export SEEDS FIRST MINUTES ISOLATION ENTRY ROUNDS RUNS ONLY AT_ONCE
+export SEEDS FIRST MINUTES ISOLATION ENTRY MODE ROUNDS RUNS ONLY AT_ONCE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -50,7 +50,7 @@ test: ## Build and run all tests
 	$(call build,release)
 	$(call ctest,release)
 
-chaos: ## Agents work while processes die at random; SEEDS=50 FIRST=1 MINUTES=0 ISOLATION= ENTRY=
+chaos: ## Agents work while processes die at random; SEEDS=50 FIRST=1 MINUTES=0 MODE=
 	$(packages) build run test
 	$(npm)
 	$(call configure_with_tests,release)

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import { client as identity, packages, postStateless, lastMessage, within } from '../e2e/support.mjs';
+import { startDaemon, startListening, startOnStdio } from './servers.mjs';
 
 const { WebSocket } = createRequire(join(packages, 'x.js'))('ws');
 const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: identity };
@@ -58,11 +59,15 @@ function overStdio(server) {
   const stream = new Stream(
     text => server.process.stdin.write(`${text}\n`),
     server.closed.catch(() => {}),
-    () => {},
+    () => server.process.stdin.end(),
   );
-  server.stdout.push = stream.take;
   server.lines.on('line', stream.take);
   return stream.greet();
+}
+
+// Each client is a process that leads to the daemon.
+async function overDaemon(server) {
+  return overStdio(await startOnStdio(server.args, server.options));
 }
 
 async function overWebSocket(server) {
@@ -95,9 +100,12 @@ async function overStateless(server) {
   };
 }
 
-// `shared`: all agents are on one connection. `port`: the server listens on one.
+// `start(args, options, port)` gives the server, `open` a client of it. `shared`: all agents are on one connection.
+// `keepsClients`: they outlive the server.
+const listen = (args, options, port) => startListening(args, port ?? 0, options);
 export const entries = {
-  stateless: { open: overStateless, port: true },
-  stdio: { open: overStdio, shared: true },
-  websocket: { open: overWebSocket, port: true },
+  stateless: { start: listen, open: overStateless },
+  stdio: { start: startOnStdio, open: overStdio, shared: true },
+  websocket: { start: listen, open: overWebSocket },
+  daemon: { start: startDaemon, open: overDaemon, keepsClients: true },
 };

@@ -1,27 +1,24 @@
 // One server, its browsers, the site and the agents of a run, and what goes wrong with them.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 
-import { processes, untilGone } from '../e2e/processes.mjs';
-import { troupe, within } from '../e2e/support.mjs';
+import { processes, renderers, untilGone } from '../e2e/processes.mjs';
+import { within } from '../e2e/support.mjs';
 import { Agent } from './agent.mjs';
 import { entries } from './clients.mjs';
 import { generator } from './random.mjs';
+import { smallDisk, startChrome } from './servers.mjs';
 import { startSite } from './site.mjs';
 
 // Low limits, so that sessions have to make room for each other all the time.
-const settings = isolation => [
-  '--headless', '--isolation', isolation, '--session-param', '--timeout-action', '5000', '--timeout-navigation', '5000',
-  '--call-timeout', '30000',
+const settings = [
+  '--headless', '--session-param', '--timeout-action', '15000', '--timeout-navigation', '15000', '--call-timeout', '30000',
 ];
-// Those of a shared context cannot: they are never put to sleep.
-const limits = (isolation, agents) => ({
-  TROUPE_SESSION_MAX_SESSIONS: String(isolation === 'shared' ? agents : agents - 1),
+// Those of a shared context cannot, nor those of a Chrome that is not ours: they are never put to sleep.
+const limits = ({ isolation, browser }, agents) => ({
+  TROUPE_SESSION_MAX_SESSIONS: String(isolation === 'shared' || browser === 'attached' ? agents : agents - 1),
   TROUPE_SESSION_IDLE_TIMEOUT: '2000',
   TROUPE_SESSION_SWEEP_INTERVAL: '500',
 });
@@ -30,8 +27,9 @@ export class World {
   faults = 0; // that happened so far: a call that saw the number change may have met one
   lastFault = -Infinity; // when
   counts = {};
+  clients = new Map(); // promises, by agent
 
-  static async create({ seed, isolation, entry, agents }) {
+  static async create({ seed, isolation, entry, browser = 'own', disk = 'large', agents }) {
     const world = new World();
     world.random = generator(seed);
     world.entry = entries[entry];
@@ -40,6 +38,19 @@ export class World {
     world.origin = world.site.origin;
     world.directory = await mkdtemp(join(tmpdir(), 'troupe-chaos-'));
     world.agents = Array.from({ length: agents }, (_, index) => new Agent(`agent${index}`, world));
+    const state = join(world.directory, 'state');
+    world.args = [...settings, ...(isolation === 'default' ? [] : ['--isolation', isolation])];
+    if (browser === 'profile') world.args.push(`--user-data-dir=${join(world.directory, 'profile')}`);
+    if (browser === 'attached') {
+      world.chrome = await startChrome(join(world.directory, 'chrome'));
+      world.args.push(`--cdp-endpoint=http://127.0.0.1:${world.chrome.port}`);
+    }
+    if (disk === 'small') {
+      world.disk = await smallDisk(world.directory, state);
+      world.args.push('--no-sandbox'); // as whoever may mount there
+    }
+    const env = { ...limits({ isolation, browser }, agents), XDG_CACHE_HOME: world.directory, XDG_STATE_HOME: state };
+    world.options = { cwd: world.directory, env, command: world.disk?.command };
     await world.startServer();
     return world;
   }
@@ -49,30 +60,9 @@ export class World {
   }
 
   async startServer() {
-    const args = [...settings(this.isolation), ...(this.entry.port ? ['--port', String(this.port ?? 0)] : [])];
-    const child = spawn(troupe, args, {
-      cwd: this.directory,
-      stdio: 'pipe',
-      env: { ...process.env, ...limits(this.isolation, this.agents.length), XDG_CACHE_HOME: this.directory, XDG_STATE_HOME: join(this.directory, 'state') },
-    });
-    const server = { process: child, errors: [], lines: createInterface(child.stdout), stdout: {} };
-    server.closed = once(child, 'close');
-    child.stdin.on('error', () => {});
-    const listening = new Promise(resolve => {
-      createInterface(child.stderr).on('line', line => {
-        server.errors.push(line);
-        const port = /Listening on http:\/\/localhost:(\d+)/.exec(line)?.[1];
-        if (port) resolve(Number(port));
-      });
-    });
-    if (this.entry.port) {
-      const ended = server.closed.then(() => Promise.reject(new Error(`the server ended:\n${server.errors.join('\n')}`)));
-      this.port = await within(Promise.race([listening, ended]), 'the start of the server');
-      ended.catch(() => {});
-      server.url = (path, scheme = 'http') => new URL(path, `${scheme}://localhost:${this.port}`);
-    }
-    this.server = server;
-    this.clients = new Map();
+    this.server = await this.entry.start(this.args, this.options, this.server?.port);
+    if (!this.entry.keepsClients) this.clients.clear();
+    this.isFull = false;
   }
 
   // The agent's connection, opened when there is none.
@@ -99,11 +89,11 @@ export class World {
     agent.model.doubt();
   }
 
-  // Our browsers' processes, of a kind.
+  // The browsers' processes, of a kind.
   browsers(kind) {
-    const all = processes(this.directory).filter(each => each.command.includes('--remote-debugging-pipe') || each.command.includes('--type='));
-    const isMain = each => !each.command.includes('--type=');
-    return all.filter(kind === 'renderer' ? each => each.command.includes('--type=renderer') : isMain);
+    if (kind === 'renderer') return renderers(this.directory);
+    const isMain = each => /--remote-debugging-(pipe|port)/.test(each.command) && !each.command.includes('--type=');
+    return processes(this.directory).filter(isMain).map(each => each.pid);
   }
 
   noteFault() {
@@ -117,38 +107,61 @@ export class World {
   }
 
   async fault() {
-    const kind = this.random.pick(['renderer', 'renderer', 'browser', 'freeze', 'server', 'terminate']);
+    const kinds = ['renderer', 'renderer', 'browser', 'freeze', 'server', 'terminate'];
+    const kind = this.random.pick(this.disk ? [...kinds, 'disk', 'disk', 'disk'] : kinds);
     this.count(kind);
+    // No call shows it.
+    if (kind === 'disk') return this.fillOrFree();
     this.noteFault();
     if (kind === 'server' || kind === 'terminate') return this.restart(kind === 'server' ? 'SIGKILL' : 'SIGTERM');
     const found = this.browsers(kind === 'freeze' ? 'renderer' : kind);
     if (found.length === 0) return;
     const victim = this.random.pick(found);
     try {
-      process.kill(victim.pid, kind === 'freeze' ? 'SIGSTOP' : 'SIGKILL');
+      process.kill(victim, kind === 'freeze' ? 'SIGSTOP' : 'SIGKILL');
       if (kind === 'freeze') {
         await new Promise(resolve => setTimeout(resolve, 300)); // how long it stands still
-        process.kill(victim.pid, 'SIGCONT');
+        process.kill(victim, 'SIGCONT');
       }
     } catch {
       // it ended meanwhile
     }
+    if (kind === 'browser' && this.chrome) await this.reviveChrome();
     // Calls that began before the fault was over may have met it, too.
     this.noteFault();
   }
 
+  async fillOrFree() {
+    this.isFull = !this.isFull;
+    await (this.isFull ? this.disk.fill(this.server) : this.disk.free(this.server));
+  }
+
+  // Whose Chrome it is starts it again.
+  async reviveChrome() {
+    const again = async () => {
+      await within(this.chrome.closed, 'the end of Chrome');
+      this.chrome = await startChrome(join(this.directory, 'chrome'), this.chrome.port);
+    };
+    await this.whileNobodyCalls(again());
+  }
+
   async restart(signal) {
     const again = async () => {
-      this.server.process.kill(signal);
+      this.server.kill(signal);
       await within(this.server.closed, `the end of the server after ${signal}`);
       this.check();
       await this.startServer();
     };
-    this.restarting = again();
-    await this.restarting;
+    await this.whileNobodyCalls(again());
+    this.noteFault();
+  }
+
+  // New calls wait until `change` is done.
+  async whileNobodyCalls(change) {
+    this.restarting = change;
+    await change;
     this.restarting = undefined;
     for (const agent of this.agents) agent.model.doubt();
-    this.noteFault();
   }
 
   // What the server itself noticed.
@@ -159,18 +172,26 @@ export class World {
 
   // Nothing is left of it: no process, no profile.
   async close() {
-    if (this.entry.shared) this.server.process.stdin.end();
-    else this.server.process.kill('SIGTERM');
-    await within(this.server.closed, 'the end of the server');
+    await this.end();
     this.check();
     await untilGone(this.directory);
     const profiles = await readdir(join(this.directory, 'troupe/profiles')).catch(() => []);
     assert.deepEqual(profiles.filter(name => name.startsWith('tmp-')), [], 'a temporary profile was left');
   }
 
+  async end() {
+    for (const client of this.clients.values()) await client.then(each => each.end(), () => {});
+    if (!this.entry.shared) this.server.kill('SIGTERM');
+    await within(this.server.closed, 'the end of the server');
+    this.chrome?.kill('SIGTERM');
+    await this.chrome?.closed;
+  }
+
   async destroy() {
     this.site.close();
-    this.server.process.kill('SIGKILL');
+    for (const client of this.clients.values()) await client.then(each => each.end(), () => {});
+    this.server.kill('SIGKILL');
+    this.chrome?.kill('SIGKILL');
     await this.server.closed;
     await untilGone(this.directory);
     await rm(this.directory, { recursive: true, force: true, maxRetries: 5 });

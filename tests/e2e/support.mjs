@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -49,8 +50,8 @@ export class Inbox {
   };
 
   // The first item that `matches`; waits for it.
-  async first(what, matches = () => true) {
-    return within(this.#find(matches), what);
+  async first(what, matches = () => true, milliseconds = patience) {
+    return within(this.#find(matches), what, milliseconds);
   }
 
   async #find(matches) {
@@ -219,6 +220,16 @@ export function postStateless(server, method, params = {}, { headers = {}, meta 
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: described } }),
     signal,
+  });
+}
+
+// The body of an answer over a Unix socket, whose clients are the server's user.
+export function overSocket(socketPath, path) {
+  return new Promise((resolve, reject) => {
+    http.get({ socketPath, path, headers: { Host: 'localhost' } }, response => {
+      let body = '';
+      response.on('data', piece => (body += piece)).on('end', () => resolve(body));
+    }).on('error', reject);
   });
 }
 
