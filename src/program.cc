@@ -135,7 +135,10 @@ tools::RecordIdentity Program::identify(const tools::Caller& caller) const {
 }
 
 tools::RecordIdentity Program::identify(const tools::Caller& caller, const session::SessionKey& key) const {
-    return owners_.identity_of(caller, key, reader_lease_ != nullptr, is_elsewhere(key) ? server_id_ : "");
+    tools::RecordIdentity identity =
+        owners_.identity_of(caller, key, reader_lease_ != nullptr, is_elsewhere(key) ? server_id_ : "");
+    identity.state_id = state_id_of(key);
+    return identity;
 }
 
 // Whether another server has the session that this name means, and there is or will be one of this server's
@@ -145,6 +148,15 @@ bool Program::is_elsewhere(const session::SessionKey& key) const {
     std::string id = session::Sessions::stable_id(key);
     const session::Sessions::Entry* entry = sessions_->find(key);
     return entry ? entry->id != id : store_->lease_holder(id) != 0;
+}
+
+// Under which the session's state is saved, or will be. Only sessions that are there have one when their id
+// is not made of their name.
+std::string Program::state_id_of(const session::SessionKey& key) const {
+    if (!sessions_) return "";
+    if (const session::Sessions::Entry* entry = sessions_->find(key)) return entry->id;
+    bool is_known = !key.name.empty() && !key.owner.starts_with("connection ") && !is_elsewhere(key);
+    return is_known ? session::Sessions::stable_id(key) : "";
 }
 
 void Program::session_changed(const session::SessionKey& key, store::SessionState state) {
@@ -205,6 +217,10 @@ Result<void> Program::make_sessions() {
     TRY(set_rules(settings));
     settings.session.code_runner = [this](const auto& context, const std::filesystem::path& workspace) {
         return code_runner(loop_, context, helper_options(config(), directory_, workspace), log_);
+    };
+    settings.is_absent = [this](const std::string& owner) {
+        constexpr std::string_view kConnection = "connection ";
+        return owner.starts_with(kConnection) && presence_.is_absent(owner.substr(kConnection.size()));
     };
     settings.changed = [this](const session::SessionKey& key, store::SessionState state) {
         session_changed(key, state);
@@ -342,6 +358,7 @@ void Program::follow_connections(transport::ServiceOptions& options) {
             if (session) assigning_[caller.connection] = start(assign_tab(*session));
         };
     }
+    options.server.presence = &presence_;
     options.server.on_connection_ended = [this](const tools::Caller& caller, mcp::Departure how) {
         connection_ended(caller, how);
     };

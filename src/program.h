@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "mcp/presence.h"
 #include "owners.h"
 #include "policy/audit_log.h"
 #include "record/api.h"
@@ -51,6 +52,7 @@ private:
     tools::RecordIdentity identify(const tools::Caller& caller) const;
     tools::RecordIdentity identify(const tools::Caller& caller, const session::SessionKey& key) const;
     bool is_elsewhere(const session::SessionKey& key) const;
+    std::string state_id_of(const session::SessionKey& key) const;
     std::optional<Error> refuse_closed(const tools::Caller& caller);
     void session_changed(const session::SessionKey& key, store::SessionState state);
 
@@ -77,6 +79,7 @@ private:
     std::unique_ptr<store::Store> store_;  // null: nothing is recorded
     // Held by the one server on standard input that goes on where the one before it was.
     std::shared_ptr<void> reader_lease_;
+    mcp::Presence presence_;
     std::string server_id_;  // tells this server's sessions from another's of the same name, in the record
     std::optional<record::Recorder> recorder_;
     tools::HistoryCatalog history_;

@@ -44,11 +44,13 @@ Connection::Connection(Server& server, Peer& peer, tools::Caller caller)
     auto state = std::make_shared<ClientState>(*client_);
     state->caller.agent = server.options().agent_id;
     client_ = state;
+    if (Presence* presence = server.options().presence) presence->add(state->caller.connection, peer);
 }
 
 Connection::~Connection() {
     ending_ = true;
     in_flight_.clear();
+    if (Presence* presence = server_.options().presence) presence->remove(client_->caller.connection);
     if (server_.options().on_connection_ended)
         server_.options().on_connection_ended(client_->caller, departure_);
 }

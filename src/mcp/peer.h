@@ -10,6 +10,8 @@ class Peer {
 public:
     virtual ~Peer() = default;
     virtual void send(std::string message) = 0;
+    // Whether the client is away, may come back, and has nothing under way.
+    virtual bool is_absent() const { return false; }
 };
 
 // Towards one client: the messages of one request. `notify` any number of times, then `respond` once,

@@ -8,6 +8,7 @@
 #include "mcp/call_keeper.h"
 #include "mcp/exchange.h"
 #include "mcp/modern.h"
+#include "mcp/presence.h"
 #include "mcp/request_state.h"
 #include "mcp/subscriptions.h"
 #include "mcp/watchdog.h"
@@ -35,6 +36,7 @@ struct ServerOptions {
     CallKeeper* keeper = nullptr;     // null: calls are only answered
     tools::CallGate* gate = nullptr;  // null: everybody may call everything
     std::string agent_id = {};        // what every caller is called; empty: what its client calls itself
+    Presence* presence = nullptr;     // told of every client that stays; null: nobody asks
     // Told of a client that stays once the handshake is done.
     std::function<void(const tools::Caller&)> on_connection_began = {};
     // Told when it is gone.

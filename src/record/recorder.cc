@@ -254,6 +254,14 @@ Wanted Recorder::wanted(const std::string& session_id, const json::value* given)
     return wanted;
 }
 
+namespace {
+
+std::optional<std::string> state_id_of(const tools::RecordIdentity& session) {
+    return session.state_id.empty() ? std::nullopt : std::optional(session.state_id);
+}
+
+}  // namespace
+
 void Recorder::session_began(const tools::RecordIdentity& session, const tools::Caller& caller) {
     // Names cost a caller nothing. What is forgotten of a session is only when it was last told of.
     if (sessions_.size() >= kMostSessions && !sessions_.contains(session.session_id)) sessions_.clear();
@@ -263,15 +271,17 @@ void Recorder::session_began(const tools::RecordIdentity& session, const tools::
     if (!caller.client_name.empty()) metadata["client"] = caller.client_name;
     if (!caller.client_version.empty()) metadata["clientVersion"] = caller.client_version;
     if (!caller.directory.empty()) metadata["directory"] = caller.directory;
-    options_.store->record(
-        store::SessionRecord{.session_id = session.session_id, .metadata = json::serialize(metadata)});
+    options_.store->record(store::SessionRecord{.session_id = session.session_id,
+                                                .metadata = json::serialize(metadata),
+                                                .state_id = state_id_of(session)});
 }
 
 void Recorder::session_changed(const tools::RecordIdentity& session, store::SessionState state) {
     auto known = sessions_.find(session.session_id);
     if (known == sessions_.end() || !known->second.recorded) return;
     if (state == store::SessionState::Closed) sessions_.erase(known);
-    options_.store->record(store::SessionRecord{.session_id = session.session_id, .state = state});
+    options_.store->record(store::SessionRecord{
+        .session_id = session.session_id, .state = state, .state_id = state_id_of(session)});
 }
 
 }  // namespace record

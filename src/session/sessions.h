@@ -43,6 +43,9 @@ struct SessionsOptions {
     std::chrono::milliseconds min_stay{1'000};
     std::function<Session::Clock::time_point()> clock = &Session::Clock::now;
     std::chrono::milliseconds grace{0};  // a session outlives its lost connection by so much
+    // Whether an owner is away and may come back: until then, others may resume its sessions as if it were
+    // lost.
+    std::function<bool(const std::string& owner)> is_absent = {};
     // Where the state of sessions goes that somebody can ask for again. Null: into memory.
     std::shared_ptr<Vault> vault = {};
     // Sessions of connections can be asked for by their ids: there are tools to learn and use them.

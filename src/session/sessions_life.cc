@@ -170,7 +170,9 @@ Task<std::shared_ptr<Session>> Sessions::resume(std::string owner, std::string i
         });
         if (it != sessions_.end()) {
             bool is_own = it->first.owner == owner;
-            if (!is_own && !(it->second.orphaned && may_resume(owner, it->second.setup.principal)))
+            bool nobody_has_it =
+                it->second.orphaned || (options_.is_absent && options_.is_absent(it->first.owner));
+            if (!is_own && !(nobody_has_it && may_resume(owner, it->second.setup.principal)))
                 co_await not_found({owner, id});
             if (is_own) co_return it->second.session;
             auto node = sessions_.extract(it);

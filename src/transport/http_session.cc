@@ -146,9 +146,12 @@ void HttpSession::open_stream(const std::shared_ptr<HttpExchange>& exchange) {
     streams_.attach(place.stream, place.position, exchange);
 }
 
+bool HttpSession::is_absent() const {
+    return has_listened_ && !streams_.has_readers() && connection_ && connection_->in_flight() == 0;
+}
+
 std::optional<HttpSession::Clock::time_point> HttpSession::absent_since(Clock::time_point now) {
-    bool absent = has_listened_ && !streams_.has_readers() && connection_->in_flight() == 0;
-    if (!absent) {
+    if (!is_absent()) {
         absent_since_.reset();
     } else if (!absent_since_ || *absent_since_ < last_use_) {
         absent_since_ = now;

@@ -34,6 +34,8 @@ public:
 
     void send(std::string message) override { streams_.append(EventStreams::kStandalone, message); }
 
+    bool is_absent() const override;
+
     // A slow answer becomes a stream, so that its client can come back for it.
     void stream_slow_answers(Clock::time_point now);
     // Sends a ping when one is due; a client without a stream cannot be asked.

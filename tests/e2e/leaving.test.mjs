@@ -157,3 +157,31 @@ suite('A client whose only stream ends', () => {
     });
   }
 });
+
+suite('What a client has that is away', () => {
+  test('another client of the user resumes at once', async t => {
+    const origin = await serve(t, pages);
+    const server = await startWith(t, { grace: 3_600_000 }, ['--session-param']);
+    const { client, streams } = await visit(t, ...http['SDK v1'](server), origin);
+    await streams.first('the stream', status => status === 200);
+    await client.callTool({ name: 'browser_type', arguments: { element: 'name', target: 'input', text: 'ann was here' } });
+    const [{ resumeId }] = JSON.parse(text(await client.callTool({ name: 'list_sessions', arguments: {} }))).sessions;
+    const other = new ClientV1(identity);
+    t.after(() => other.close());
+    await other.connect(new HttpV1(server.url('/mcp')));
+    const resume = () => other.callTool({ name: 'session_resume', arguments: { sessionId: resumeId } });
+    assert.match(text(await resume()), /no session/, 'its client is there');
+
+    await client.close();
+
+    const resumed = async () => {
+      for (;;) {
+        const answer = await resume();
+        if (!answer.isError) return;
+      }
+    };
+    await within(resumed(), 'resuming it', 10_000);
+    const snapshot = await other.callTool({ name: 'browser_snapshot', arguments: { sessionId: resumeId } });
+    assert.match(text(snapshot), /ann was here/);
+  });
+});

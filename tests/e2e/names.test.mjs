@@ -8,7 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 import { Browser, serve } from './browser_support.mjs';
-import { agent, client as identity, run, startServer, temporaryDirectory, text, troupe } from './support.mjs';
+import { agent, client as identity, overSocket, run, startServer, temporaryDirectory, text, troupe } from './support.mjs';
 
 // Remembers who asks by cookie.
 const visits = {
@@ -191,6 +191,23 @@ suite('Servers of one user', { concurrency: 2 }, () => {
     const second = await openStdio(t, directory);
     const resumed = JSON.parse((await second.call('session_resume', { sessionId: 'ann' })).text);
     assert.equal(resumed.url, `${origin}/?as=ann`);
+  });
+
+  test('that was killed has no active session, whoever asks', async t => {
+    const origin = await serve(t, visits);
+    const directory = await temporaryDirectory(t);
+    const killed = await openStdio(t, directory, ['--session-param', '--log-level=debug']);
+    await killed.call('browser_navigate', { url: `${origin}/?as=ann`, sessionId: 'ann' });
+    await killed.child.waitForLine(/checkpoint.*name ann/);
+    const beside = await startHttp(t, [], directory);
+    killed.child.process.kill('SIGKILL');
+    await killed.child.end();
+    for (const server of [beside, await startHttp(t, [], directory)]) {
+      const { sessions } = await (await fetch(server.url('/api/sessions?session_id=ann'))).json();
+      assert.deepEqual(sessions.map(({ session_id, state }) => `${session_id} ${state}`), ['ann hibernated']);
+    }
+    const listed = sessionsIn(await (await openStdio(t, directory)).call('session_list'));
+    assert.deepEqual(listed.map(({ sessionId, state }) => `${sessionId} ${state}`), ['ann hibernated']);
   });
 });
 

@@ -294,6 +294,25 @@ TEST_F(SessionsTest, WaitsForALostConnectionAndIsTakenOver) {
     ASSERT_TRUE(run(sessions->close({"connection 2", id})));
 }
 
+TEST_F(SessionsTest, IsTakenOverWhileItsOwnerIsAway) {
+    bool is_away = false;
+    options.is_absent = [&](const std::string& owner) { return owner == "connection 1" && is_away; };
+    restart();
+    const SessionKey plain{"connection 1", ""};
+    use(plain, "http://a/");
+    std::string id = Sessions::resume_id(*sessions->find(plain));
+    EXPECT_FALSE(run(sessions->resume("connection 2", id))) << "its owner is there";
+
+    is_away = true;
+    auto resumed = run(sessions->resume("connection 2", id));
+
+    ASSERT_TRUE(resumed);
+    EXPECT_EQ(run(visit(*resumed, "")).value(), "http://a/");
+    EXPECT_EQ(contexts.size(), 1u) << "it was restarted";
+    is_away = false;
+    EXPECT_NE(get(plain), *resumed) << "whoever comes back has another one";
+}
+
 TEST_F(SessionsTest, OfAnAuthenticatedConnectionIsNobodyElsesEvenById) {
     options.grace = std::chrono::hours(1);
     restart();
