@@ -34,6 +34,8 @@ public:
     virtual std::optional<std::string_view> header(std::string_view name) const = 0;
     // Whether it came over a Unix socket, which the file system already guards.
     virtual bool is_local_socket() const = 0;
+    // Whether whoever sent it runs as this server's user: over a Unix socket, the kernel knows.
+    virtual bool is_of_same_user() const { return false; }
     virtual bool wants_upgrade() const = 0;
 
     // A whole answer.
@@ -52,6 +54,9 @@ public:
     virtual void on_gone(std::function<void()> callback) = 0;
     virtual bool is_gone() const = 0;
 };
+
+// Whose connections a Unix socket takes. Its file's mode keeps most others out; root comes past that.
+enum class Peers { Anybody, SameUser };
 
 using HttpHandler = std::function<void(std::shared_ptr<HttpExchange>)>;
 
@@ -83,7 +88,7 @@ public:
     // Gives the port, which matters when 0 was asked for. A name listens on all its addresses.
     virtual Result<int> listen_tcp(const std::string& host, int port) = 0;
     // Replaces a socket file that nobody listens on; a live one is an error. Mode 0600.
-    virtual Result<void> listen_unix(const std::filesystem::path& path) = 0;
+    virtual Result<void> listen_unix(const std::filesystem::path& path, Peers peers = Peers::Anybody) = 0;
     // Stops listening; connections go on.
     virtual void stop_listening() = 0;
     // Lets each connection go once what is queued for it was sent.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <poll.h>
 
+#include "util/peer_user.h"
 #include "util/strings.h"
 
 namespace transport {
@@ -226,6 +227,14 @@ void HttpConnection::parse() {
 void HttpConnection::on_header() {
     const auto& request = parser_->get();
     if (request.count(http::field::host) > 1) return refuse_with(400, "More than one Host header.");
+    if (request.count(http::field::transfer_encoding) > 1)
+        return refuse_with(400, "More than one Transfer-Encoding header.");
+    // A body in an encoding that we do not know ends where somebody else says: RFC 9112, section 6.1.
+    if (auto encoding = request.find(http::field::transfer_encoding); encoding != request.end()) {
+        if (request.version() < 11) return refuse_with(400, "HTTP/1.0 has no Transfer-Encoding.");
+        if (!equals_ignoring_case(trim(encoding->value()), "chunked"))
+            return refuse_with(501, "The only Transfer-Encoding that is understood is chunked.");
+    }
     if (parser_->is_done()) return;
     expect(shared_.limits.body_timeout);
     if (equals_ignoring_case(std::string_view(request[http::field::expect]), "100-continue")) {
@@ -236,7 +245,8 @@ void HttpConnection::on_header() {
 void HttpConnection::dispatch() {
     shared_.requests.add();
     deadline_ = Clock::time_point::max();
-    auto exchange = std::make_shared<ConnectionExchange>(this, parser_->release(), local_);
+    bool same_user = local_ && is_same_user(socket_.native_handle());
+    auto exchange = std::make_shared<ConnectionExchange>(this, parser_->release(), local_, same_user);
     parser_.reset();
     exchange_ = exchange;
     shared_.handler(std::move(exchange));
@@ -306,8 +316,8 @@ void HttpConnection::on_written(ErrorCode error, std::size_t count) {
 }
 
 ConnectionExchange::ConnectionExchange(HttpConnection* connection, HttpConnection::Parser::value_type request,
-                                       bool local)
-    : connection_(connection), request_(std::move(request)), local_(local) {
+                                       bool local, bool same_user)
+    : connection_(connection), request_(std::move(request)), local_(local), same_user_(same_user) {
     std::string_view target = request_.target();
     std::size_t mark = target.find('?');
     path_ = target.substr(0, mark);

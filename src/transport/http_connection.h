@@ -107,7 +107,8 @@ private:
 // The part of a connection that one request's handler holds. Cut off from the connection when that closes.
 class ConnectionExchange final : public HttpExchange {
 public:
-    ConnectionExchange(HttpConnection* connection, HttpConnection::Parser::value_type request, bool local);
+    ConnectionExchange(HttpConnection* connection, HttpConnection::Parser::value_type request, bool local,
+                       bool same_user);
     ~ConnectionExchange() override;
 
     std::string_view method() const override { return request_.method_string(); }
@@ -116,6 +117,7 @@ public:
     std::string_view body() const override { return request_.body(); }
     std::optional<std::string_view> header(std::string_view name) const override;
     bool is_local_socket() const override { return local_; }
+    bool is_of_same_user() const override { return same_user_; }
     bool wants_upgrade() const override;
 
     void respond(int status, const Headers& headers, std::string body) override;
@@ -135,7 +137,7 @@ private:
 
     HttpConnection* connection_;
     HttpConnection::Parser::value_type request_;
-    bool local_;
+    bool local_, same_user_;
     std::string_view path_, query_;
     bool streaming_ = false;
     bool chunked_ = false;

@@ -192,6 +192,34 @@ TEST_F(HostileTest, WhatIsNotHttpIsRefusedAndTheConnectionClosed) {
     expect_still_answering();
 }
 
+TEST_F(HostileTest, AnUnknownTransferEncodingIsRefusedBeforeAnybodySeesTheRequest) {
+    serve();
+    for (auto [version, encoding, status] : std::initializer_list<std::array<std::string_view, 3>>{
+             {"1.1", "gzip", "501"},
+             {"1.1", "identity", "501"},
+             {"1.1", "xchunked", "501"},
+             {"1.1", "chunked;x", "501"},
+             {"1.1", "chunked, gzip", "501"},
+             {"1.1", "gzip, chunked", "501"},
+             {"1.1", "\x0b chunked", "501"},
+             {"1.1", "", "501"},
+             {"1.1", "chunked\r\nTransfer-Encoding: chunked", "400"},
+             {"1.1", "gzip\r\nTransfer-Encoding: chunked", "400"},
+             {"1.0", "chunked", "400"}}) {
+        RawClient client = connect();
+        client.send("GET /healthz HTTP/" + std::string(version) +
+                    "\r\nHost: localhost\r\nTransfer-Encoding: " + std::string(encoding) +
+                    "\r\n\r\n0\r\n\r\n" + get("/healthz"));
+        run_until_closed(client);
+        EXPECT_THAT(client.received(), StartsWith("HTTP/1.1 ")) << encoding;
+        EXPECT_THAT(client.received(), Not(HasSubstr("200 OK"))) << encoding;
+        // What the parser itself cannot read is a 400.
+        std::string_view given = std::string_view(client.received()).substr(9, 3);
+        EXPECT_TRUE(given == status || given == "400") << encoding << ": " << given;
+    }
+    expect_still_answering();
+}
+
 TEST_F(HostileTest, AHeaderThatComesByteByByteIsNotWaitedFor) {
     serve({.header_timeout = 100ms});
     RawClient client = connect();
