@@ -9,6 +9,7 @@
 #include "daemon/greet.h"
 #include "engine/devices.h"
 #include "session/process_memory.h"
+#include "session/secret_state.h"
 #include "util/files.h"
 #include "util/processes.h"
 
@@ -49,7 +50,9 @@ Result<engine::ContextOptions> context_options(const config::Config& config) {
     options.storage_state = from.storage_state;
     if (from.storage_state.is_string()) {
         std::string text = TRY(read_file(std::string(from.storage_state.get_string())));
-        options.storage_state = TRY(json::parse(text));
+        json::value saved = TRY(json::parse(text));
+        session::Secrets secrets(config.secrets, config.security.secret_origins);
+        options.storage_state = TRY(session::reveal_in_state(secrets, std::move(saved)));
     }
     options.ignore_https_errors = from.ignore_https_errors;
     options.bypass_csp = from.bypass_csp;
@@ -131,6 +134,10 @@ config::Strings auth_tokens(const config::ServerConfig& server) {
     return tokens;
 }
 
+bool has_several_principals(const config::ServerConfig& server) {
+    return auth_tokens(server).size() > 1 || !server.oauth.issuer.empty();
+}
+
 transport::ServiceOptions service_options(const config::Config& config) {
     const config::ServerConfig& server = config.server;
     config::Strings tokens = auth_tokens(server);
@@ -174,6 +181,7 @@ void make_daemon(transport::ServiceOptions& options, const config::Config& confi
     // Far apart, so that an answer meant for one daemon is never taken by its successor.
     constexpr std::int64_t kQuestionsOfOneDaemon = 1'000'000;
     options.socket = socket;
+    options.peers = transport::Peers::SameUser;
     options.idle_end = config.server.daemon_idle;
     // That of the client which started us; others have theirs.
     options.server.agent_id.clear();
@@ -199,6 +207,7 @@ session::SessionOptions session_options(const config::Config& config,
     options.action_timeout = config.timeouts.action;
     options.navigation_timeout = config.timeouts.navigation;
     options.settle_timeout = config.timeouts.settle;
+    options.stuck_tool = environment("TROUPETEST_STUCK_TOOL");
     options.snapshot_mode = static_cast<session::SnapshotMode>(config.snapshot_mode);
     options.snapshot_boxes = config.snapshot_boxes;
     bool remote = config.server.port || !config.server.socket.empty();
@@ -217,6 +226,8 @@ session::SessionOptions session_options(const config::Config& config,
     options.output_dir = config.output_dir;
     options.output_max_size = config.output_max_size;
     options.allow_unrestricted_file_access = config.allow_unrestricted_file_access;
+    options.writable_dot_names = config.security.writable_dot_names;
+    options.mark_untrusted = config.security.mark_untrusted;
     options.page_tools = config.webmcp;
     options.save_session = config.save_session;
     options.record_video = record_video(config, directory);
@@ -322,6 +333,14 @@ playwright::HelperOptions helper_options(const config::Config& config, const std
             .test_id_attribute = config.test_id_attribute};
 }
 
+// Agents that share a browser keep out of every tab that somebody works in. One alone works as
+// @playwright/mcp does.
+static engine::FirstTab first_tab(const config::Config& config, session::Isolation isolation) {
+    if (isolation == session::Isolation::Shared) return engine::FirstTab::None;
+    bool among_agents = has_tab_ids(config) || !config.session.agent_id.empty();
+    return among_agents ? engine::FirstTab::Unattached : engine::FirstTab::Any;
+}
+
 session::PoolOptions browser_options(const config::Config& config) {
     const config::BrowserConfig& browser = config.browser;
     session::PoolOptions options;
@@ -345,8 +364,7 @@ session::PoolOptions browser_options(const config::Config& config) {
     options.connect.headers.assign(browser.cdp_headers.begin(), browser.cdp_headers.end());
     options.connect.timeout = browser.cdp_timeout;
     options.connect.tab_claims = state_directory() / "tab-claims";
-    // Sessions with tabs of their own open these themselves.
-    options.connect.reuses_tab = options.isolation != session::Isolation::Shared;
+    options.connect.first_tab = first_tab(config, options.isolation);
     options.unsupported = why_unsupported(browser);
     return options;
 }

@@ -3,6 +3,7 @@
 
 #include "config/load.h"
 #include "engine/playwright/helper.h"
+#include "oauth/verifier.h"
 #include "policy/guard.h"
 #include "policy/network_gate.h"
 #include "record/recorder.h"
@@ -15,6 +16,14 @@
 
 // Every token that a client may send, by who sends it; the one without a name is "token".
 config::Strings auth_tokens(const config::ServerConfig& server);
+// Whether clients that connect must say who they are.
+bool needs_token(const config::ServerConfig& server);
+// Null without an issuer. Outlived by the loop and the log.
+std::unique_ptr<oauth::Verifier> make_verifier(Loop& loop, const config::OAuthConfig& config, Log& log);
+// Lets those in whom the verifier believes.
+transport::OAuthAccess oauth_access(const config::OAuthConfig& config, oauth::Verifier& verifier);
+// Whether there are boundaries between principals, which code on the host would break.
+bool has_several_principals(const config::ServerConfig& server);
 transport::ServiceOptions service_options(const config::Config& config);
 // Turns the service into the daemon that listens on `socket`; `stop` ends it.
 void make_daemon(transport::ServiceOptions& options, const config::Config& config,
@@ -38,11 +47,11 @@ bool refers_to_record(const config::Config& config);
 policy::Policies policies(const config::Config& config);
 // What hears of refusals and confirmations: the audit log, the log and the metrics.
 using Told = std::function<void(const policy::Denial& denial)>;
-// Fails for whom scripts of their own are forbidden, whatever they are passed off as.
-using MayRunScripts = std::function<Result<void>(const engine::Holder& holder)>;
+// Fails for whom a tool is forbidden, whatever its effect is passed off as.
+using Permit = std::function<Result<void>(const engine::Holder& holder, std::string_view tool)>;
 // Makes sessions keep to the rules; where these are about connections, browsers go through the gate.
 Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, const Told& denied,
-                     const MayRunScripts& may_run_scripts, session::SessionsOptions& options);
+                     const Permit& permit_to, session::SessionsOptions& options);
 // Without who hears of it.
 tools::CallGateOptions call_gate_options(const config::Config& config);
 // Runs security.secretsCommand, where there is one. Fails when a secret is bound that there is not.

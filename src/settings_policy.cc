@@ -107,12 +107,13 @@ policy::Policies policies(const config::Config& config) {
 }
 
 Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, const Told& denied,
-                     const MayRunScripts& may_run_scripts, session::SessionsOptions& options) {
+                     const Permit& permit_to, session::SessionsOptions& options) {
     // A session that changes hands is judged by whose it is then.
-    options.prepare = [&guard, denied, may_run_scripts](const std::shared_ptr<const engine::Holder>& holder,
-                                                        session::SessionOptions& session) {
-        session.may_visit = [&guard, holder, may_run_scripts](const std::string& url) -> Result<void> {
-            if (policy::is_script(url)) TRY(may_run_scripts(*holder));
+    options.prepare = [&guard, denied, permit_to](const std::shared_ptr<const engine::Holder>& holder,
+                                                  session::SessionOptions& session) {
+        if (!session.init_page.empty() && !permit_to(*holder, tools::kInitPage)) session.init_page.clear();
+        session.may_visit = [&guard, holder, permit_to](const std::string& url) -> Result<void> {
+            if (policy::is_script(url)) TRY(permit_to(*holder, "browser_evaluate"));
             return guard.may_visit(url, subject_of(*holder));
         };
         session.denied = [denied, holder](const std::string& what, const std::string& rule) {
@@ -150,6 +151,7 @@ tools::CallGateOptions call_gate_options(const config::Config& config) {
                                    .confirm_timeout = config.security.confirm_timeout,
                                    .secrets = session::Secrets(config.secrets)};
     options.rules = call_rules(config.security);
+    options.several_principals = has_several_principals(config.server);
     return options;
 }
 

@@ -1,7 +1,9 @@
 #include "tools/call_gate.h"
 
 #include <algorithm>
+#include <array>
 
+#include "tools/confirmation.h"
 #include "tools/session_param.h"
 #include "util/strings.h"
 
@@ -9,12 +11,24 @@ namespace tools {
 namespace {
 
 constexpr std::string_view kConfirmation = "confirmation", kConfirmRule = "security.confirm";
-constexpr std::size_t kLongestArguments = 1'000;
+constexpr std::string_view kHostCodeRule =
+    "the rule that nobody's code runs on the host of several principals";
+// Their code runs with the rights of this server, beyond every boundary between principals.
+constexpr std::array<std::string_view, 3> kHostCode = {"browser_run_code_unsafe", "browser_run_code",
+                                                       kInitPage};
+
+bool runs_on_host(std::string_view tool) { return std::ranges::find(kHostCode, tool) != kHostCode.end(); }
 
 Error refused(const policy::Denial& denial) {
+    std::string hint = "Whoever runs this server decides which tools may be called.";
+    if (denial.rule == kHostCodeRule)
+        hint =
+            "Whoever runs this server can allow it by a rule that names both, as in security.rules: "
+            "[{\"principal\": \"" +
+            denial.who.principal + "\", \"tools\": [\"" + denial.what + "\", …]}].";
     return Error{.code = ErrorCode::PolicyDenied,
                  .message = "Tool \"" + denial.what + "\" is denied by " + denial.rule + ".",
-                 .hint = "Whoever runs this server decides which tools may be called."};
+                 .hint = std::move(hint)};
 }
 
 Error too_often(const policy::CallRules::Wait& wait) {
@@ -32,19 +46,9 @@ Error not_confirmed(const std::string& tool, std::string_view why, std::string_v
                  .hint = std::string(hint)};
 }
 
-std::string shortened(std::string text) {
-    if (text.size() <= kLongestArguments) return text;
-    std::size_t end = kLongestArguments;
-    while (end > 0 && (text[end] & 0xC0) == 0x80) --end;
-    return text.substr(0, end) + " …";
-}
-
 InputRequest question(const Tool& tool, const json::value& arguments, const policy::Subject& who) {
-    std::string text = "Allow " + tool.name + (tool.title.empty() ? "" : " (" + tool.title + ")") +
-                       (who.session.empty() ? "" : " in the session " + who.session) +
-                       "? Arguments: " + shortened(json::serialize(arguments));
-    InputRequest request =
-        elicit(std::string(kConfirmation), text, {{"type", "object"}, {"properties", json::object{}}});
+    InputRequest request = elicit(std::string(kConfirmation), confirmation_text(tool, arguments, who),
+                                  {{"type", "object"}, {"properties", json::object{}}});
     request.once = true;
     return request;
 }
@@ -58,6 +62,11 @@ bool is_accepted(const std::map<std::string, json::value>& answers) {
 }  // namespace
 
 std::optional<std::string> CallGate::broken_rule(const Tool& tool, const policy::Subject& who) const {
+    if (options_.several_principals && !who.principal.empty() && runs_on_host(tool.name) &&
+        !rules_.name(who, tool.name))
+        return std::string(kHostCodeRule);
+    // What whoever runs the server has configured is nobody's call.
+    if (tool.name == kInitPage) return std::nullopt;
     auto rule = options_.refuse ? options_.refuse(tool.name) : std::nullopt;
     return rule ? rule : rules_.broken(who, tool.name, tool.capability);
 }

@@ -88,6 +88,45 @@ TEST_F(CallGateTest, TakesASessionsNameFromThePathToo) {
     EXPECT_FALSE(gate.lists(tool, client.caller_));
 }
 
+TEST_F(CallGateTest, KeepsCodeOnTheHostFromPrincipalsWhomNoRuleNamesWithIt) {
+    tools::CallGate gate = this->gate({.rules = {{.principal = "ann", .tools = {"browser_run_code_unsafe"}},
+                                                 {.principal = "b*", .tools = {"browser_run_code_unsafe"}},
+                                                 {.principal = "eve", .tools = {"browser_*", "*"}},
+                                                 {.principal = "dan"}},
+                                       .several_principals = true});
+    tool.name = "browser_run_code_unsafe";
+    for (const char* name : {"ann", "bob", "eve", "dan", "fay"}) {
+        client.caller_.principal = name;
+        auto error = admit(gate);
+        bool allowed = std::string_view(name) == "ann";
+        EXPECT_EQ(error.has_value(), !allowed) << name;
+        EXPECT_EQ(gate.lists(tool, client.caller_), allowed) << name;
+        EXPECT_EQ(gate.permit("browser_run_code_unsafe", client.caller_).has_value(), allowed) << name;
+        if (error) {
+            EXPECT_THAT(error->message, HasSubstr("several principals"));
+            EXPECT_THAT(error->hint, AllOf(HasSubstr("security.rules"), HasSubstr(name),
+                                           HasSubstr("browser_run_code_unsafe")));
+        }
+        EXPECT_FALSE(gate.permit("init_page", client.caller_)) << name;
+    }
+    // The same user on the same machine, who was not authenticated, is the one who could change the rules.
+    client.caller_.principal = "";
+    EXPECT_FALSE(admit(gate));
+    EXPECT_TRUE(gate.permit("init_page", client.caller_));
+    tool.name = "browser_click";
+    client.caller_.principal = "fay";
+    EXPECT_FALSE(admit(gate));
+}
+
+TEST_F(CallGateTest, LeavesCodeOnTheHostToOnePrincipal) {
+    tools::CallGate gate = this->gate({.rules = {{.principal = "ann", .tools = {"browser_*"}}}});
+    tool.name = "browser_run_code_unsafe";
+    client.caller_.principal = "ann";
+
+    EXPECT_FALSE(admit(gate));
+    EXPECT_TRUE(gate.permit("init_page", client.caller_));
+}
+
 TEST_F(CallGateTest, ListsWhatTheCallerMayCall) {
     tools::CallGate gate = this->gate({.rules = {{.principal = "ann", .tools = {"browser_snapshot"}}}});
     client.caller_.principal = "ann";
