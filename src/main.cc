@@ -123,10 +123,12 @@ int show_history(const config::Loaded& loaded) {
 }
 
 int verify_audit(const config::Config& config, const std::string& named) {
-    std::filesystem::path file = named.empty() ? audit_file(config) : std::filesystem::path(named);
-    auto entries = policy::verify_audit(file);
+    auto place = audit_place(config, named);
+    if (!place) return fail(place.error());
+    auto entries = policy::verify_audit(*place);
     if (!entries) return fail(entries.error());
-    std::cout << file.string() << ": " << *entries << " entries, each as it was written.\n" << std::flush;
+    std::cout << place->file.string() << ": " << *entries << " entries, each as it was written.\n"
+              << std::flush;
     return 0;
 }
 

@@ -9,9 +9,15 @@
 #include "owners.h"
 #include "record/open.h"
 #include "session/fallback_vault.h"
+#include "session/output_directory.h"
 #include "session/store_vault.h"
+#include "store/sealed_state.h"
 #include "upstream/memory_file.h"
 #include "util/crypto.h"
+#include "util/files.h"
+#include "util/private_directory.h"
+#include "util/strings.h"
+#include "workspaces.h"
 
 namespace {
 
@@ -80,9 +86,18 @@ Error not_native(const session::SessionKey& key) {
 
 }  // namespace
 
-std::filesystem::path audit_file(const config::Config& config) {
-    const std::filesystem::path& given = config.security.audit_log;
-    return given.empty() ? state_directory() / "audit.log" : given;
+Result<policy::AuditPlace> audit_place(const config::Config& config, std::filesystem::path file) {
+    if (file.empty()) file = config.security.audit_log;
+    if (file.empty()) file = state_directory() / "audit.log";
+    file = std::filesystem::absolute(file).lexically_normal();
+    std::filesystem::path key_file = config.store.key_file;
+    if (key_file.empty()) key_file = state_directory() / "record.db.key";
+    std::error_code ignored;
+    std::filesystem::create_directories(key_file.parent_path(), ignored);
+    store::StateKey key = TRY(store::StateKey::load_or_create(key_file));
+    std::string name = "audit-" + hex_encode(sha256(file.string())).substr(0, 16) + ".end";
+    return policy::AuditPlace{
+        .file = std::move(file), .end_mark = state_directory() / name, .key = key.derive("audit log")};
 }
 
 Program::Program(config::Loaded loaded, std::filesystem::path directory, std::filesystem::path daemon_socket,
@@ -97,6 +112,7 @@ Program::Program(config::Loaded loaded, std::filesystem::path directory, std::fi
 
 Result<void> Program::run() {
     TRY(take_secrets());
+    if (auto made = ensure_private_directory(state_directory()); !made) log_.warn(made.error().message);
     cdp::remove_stale_profiles();
     TRY(open_record());
     TRY(make_sessions());
@@ -111,7 +127,7 @@ Result<void> Program::run() {
 Result<void> Program::take_secrets() {
     TRY(add_secrets(loaded_.config));
     secrets_.emplace(config().secrets);
-    for (std::string& text : secrets_->texts()) log_.hide(std::move(text));
+    for (const auto& [name, value] : config().secrets) log_.hide(value);
     return ok();
 }
 
@@ -122,11 +138,17 @@ Result<void> Program::open_record() {
         if (store_) record::add_metrics(metrics_, *store_);
         if (store_ && owners_.is_alone()) reader_lease_ = store_->lease("reader on standard input");
     }
-    auto who = [this](const tools::Caller& caller) { return identify(caller); };
+    auto who = [this](const tools::Caller& caller) {
+        owners_.note_named(caller);
+        return identify(caller);
+    };
     record::RecorderOptions recording = recorder_options(config(), directory_, store_.get());
     recording.identify = who;
     recorder_.emplace(std::move(recording));
-    history_ = {.store = store_.get(), .identify = who, .offered = store_ && refers_to_record(config())};
+    history_ = {.store = store_.get(),
+                .identify = who,
+                .offered = store_ && refers_to_record(config()),
+                .seen_names = [this](const tools::Caller& caller) { return owners_.seen_names(caller); }};
     return ok();
 }
 
@@ -173,7 +195,14 @@ std::optional<Error> Program::refuse_closed(const tools::Caller& caller) {
 }
 
 Result<void> Program::set_rules(session::SessionsOptions& settings) {
-    audit_.emplace(audit_file(config()), [this](const std::string& trouble) { log_.warn(trouble); });
+    auto place = audit_place(config());
+    if (!place) {
+        log_.warn("The audit log cannot be verified: " + place.error().to_string());
+        place = policy::AuditPlace{.file = config().security.audit_log, .key = random_bytes(32)};
+        if (place->file.empty()) place->file = state_directory() / "audit.log";
+        place->end_mark = place->file.string() + ".end";
+    }
+    audit_.emplace(std::move(*place), [this](const std::string& trouble) { log_.warn(trouble); });
     Counter& denials = metrics_.counter("troupe_policy_denied_total", "What was refused by a rule.");
     denied_ = [this, &denials](policy::Denial denial) {
         denials.add();
@@ -184,17 +213,22 @@ Result<void> Program::set_rules(session::SessionsOptions& settings) {
     guard_.emplace(policies(config()), denied_);
     gate_.emplace(loop_, guard_->policies(),
                   [this](const policy::Denial& denial) { guard_->denied(denial); });
-    auto may_run_scripts = [this](const engine::Holder& holder) {
+    auto permit = [this](const engine::Holder& holder, std::string_view tool) {
         tools::Caller caller;
         caller.session_name = holder.session;
         caller.principal = holder.principal;
-        return call_gate_->permit("browser_evaluate", caller);
+        return call_gate_->permit(std::string(tool), caller);
     };
-    TRY(enforce(*guard_, *gate_, denied_, may_run_scripts, settings));
+    TRY(enforce(*guard_, *gate_, denied_, permit, settings));
     tools::CallGateOptions gating = call_gate_options(config());
     gating.denied = denied_;
     gating.confirmed = [this](const policy::Denial& asked) { audit_->confirmed(asked); };
     call_gate_.emplace(loop_, std::move(gating));
+    if (has_several_principals(config().server))
+        log_.warn(
+            "Several principals are configured: browser_run_code_unsafe and --init-page, whose code runs on "
+            "this host with this server's rights, are off for each whom no rule allows them by both names, "
+            "as {\"principal\": \"ann\", \"tools\": [\"browser_run_code_unsafe\", \"init_page\", …]}.");
     return ok();
 }
 
@@ -215,6 +249,11 @@ Result<void> Program::make_sessions() {
     session::SessionsOptions settings =
         sessions_options(config(), directory_, listens ? Clients::Many : Clients::One);
     TRY(set_rules(settings));
+    settings.place_files = [places = Workspaces(config(), directory_)](auto&... session) {
+        places.place(session...);
+    };
+    settings.session.warn = [this](const std::string& what) { log_.warn("page", {{"what", what}}); };
+    settings.session.password_typed = [this](const std::string& text) { log_.hide(text); };
     settings.session.code_runner = [this](const auto& context, const std::filesystem::path& workspace) {
         return code_runner(loop_, context, helper_options(config(), directory_, workspace), log_);
     };
@@ -253,6 +292,9 @@ Result<void> Program::make_upstream() {
         options.ended = [this](const session::SessionKey& key) {
             session_changed(key, store::SessionState::Closed);
         };
+        options.folder_of = [this, places = Workspaces(config(), directory_)](const tools::Caller& caller) {
+            return places.ensure_folder(caller, owners_.key_of(caller));
+        };
         options.session_param.refuse = [this](const tools::Caller& caller) { return refuse_closed(caller); };
         behind_ = std::make_unique<upstream::Engine>(loop_, std::move(options), registry_, key_of(), log_);
         metrics_.gauge("troupe_upstream_servers", "Sessions that have an MCP server behind them.",
@@ -265,7 +307,10 @@ Result<void> Program::make_upstream() {
                        .owner_of = owner_of(),
                        .key_of = key_of(),
                        .upstream = behind_.get(),
-                       .upstream_by_default = proxies()};
+                       .upstream_by_default = proxies(),
+                       .sees = [this](const tools::Caller& caller, const std::string& name) {
+                           return owners_.sees(caller, name);
+                       }};
     return ok();
 }
 
@@ -275,15 +320,13 @@ tools::CatalogContext Program::catalog() {
                 session::SessionKey key = owners_.key_of(caller);
                 if (behind_ && behind_->owns(key)) return not_native(key);
                 if (auto closed = refuse_closed(caller)) return *closed;
-                return sessions_->session(key, {.principal = caller.principal}, caller.directory);
+                return sessions_->session(key, tools::setup_of(caller));
             },
             .run_playwright_code = [](tools::Tab& tab, std::string code,
                                       Deadline deadline) { return tab.run_code(std::move(code), deadline); },
             .named_sessions = named_sessions_,
             .session_param = session_param(config()),
-            .history = history_,
-            .permit = [this](const std::string& tool,
-                             const tools::Caller& caller) { return call_gate_->permit(tool, caller); }};
+            .history = history_};
 }
 
 Result<void> Program::offer_tools() {
@@ -315,6 +358,8 @@ void Program::offer_prompts() {
 
 transport::ServiceOptions Program::service() {
     transport::ServiceOptions options = service_options(config());
+    verifier_ = make_verifier(loop_, config().server.oauth, log_);
+    if (verifier_) options.endpoints.access.oauth = oauth_access(config().server.oauth, *verifier_);
     options.server.keeper = &*recorder_;
     options.server.gate = &*call_gate_;
     report_health(options);
@@ -353,8 +398,7 @@ void Program::report_health(transport::ServiceOptions& options) {
 void Program::follow_connections(transport::ServiceOptions& options) {
     if (config().session.auto_assign_tab && !proxies()) {
         options.server.on_connection_began = [this](const tools::Caller& caller) {
-            auto session =
-                sessions_->session(owners_.key_of(caller), {.principal = caller.principal}, caller.directory);
+            auto session = sessions_->session(owners_.key_of(caller), tools::setup_of(caller));
             if (session) assigning_[caller.connection] = start(assign_tab(*session));
         };
     }
@@ -367,6 +411,7 @@ void Program::follow_connections(transport::ServiceOptions& options) {
 void Program::connection_ended(const tools::Caller& caller, mcp::Departure how) {
     std::string owner = "connection " + caller.connection;
     assigning_.erase(caller.connection);
+    owners_.forget_connection(caller.connection);
     if ((proxies() || !resumable_) && owners_.key_of(caller).owner == owner)
         recorder_->session_changed(identify(caller), store::SessionState::Closed);
     // At the end, close_all keeps those that can be resumed by another run.
@@ -387,6 +432,9 @@ void Program::stop() {
 }
 
 void Program::announce(int port) {
+    if (session::is_too_wide(directory_) && !config().allow_unrestricted_file_access)
+        log_.warn("The server was started in a root or home directory, which is no workspace.",
+                  {{"directory", directory_.string()}, {"workspace", session::private_directory().string()}});
     if (port != 0) {
         guard_->protect(port);
         gate_->protect(port);

@@ -17,8 +17,9 @@
 #include "util/files.h"
 #include "util/metrics.h"
 
-// Where refusals are written down.
-std::filesystem::path audit_file(const config::Config& config);
+// Where refusals are written down, and what proves that they are all there. Makes the key where there is
+// none.
+Result<policy::AuditPlace> audit_place(const config::Config& config, std::filesystem::path file = {});
 
 class Program {
 public:
@@ -100,6 +101,7 @@ private:
     Running watching_;
     std::map<std::string, Running> assigning_;  // first tabs, by connection
     std::optional<record::Api> api_;
+    std::unique_ptr<oauth::Verifier> verifier_;  // null: no authorization server
     bool ending_ = false, only_closing_ = false;
     Running closing_;
 };

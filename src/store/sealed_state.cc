@@ -85,6 +85,10 @@ Result<StateKey> StateKey::load_or_create(const std::filesystem::path& file) {
 
 std::string StateKey::id() const { return sha256("troupe state key " + key_).substr(0, kKeyName); }
 
+std::string StateKey::derive(std::string_view purpose) const {
+    return hmac_sha256(key_, "troupe " + std::string(purpose));
+}
+
 std::string StateKey::seal(std::string_view session_id, std::string_view state) const {
     std::string plain = size_text(state.size()) + Compressor().compress(state, "");
     std::string nonce = random_bytes(kNonce);

@@ -87,7 +87,7 @@ suite('Tools that a person has to confirm', () => {
       assert.match(answer.text, why);
     }
     await done;
-    assert.match(asked[0].message, /Allow browser_click \(Click\)\? Arguments: .*text=Buy/);
+    assert.match(asked[0].message, /Allow browser_click \(Click\)\?\nelement: "Buy"\ntarget: "text=Buy"$/);
     assert.match((await browser.call('browser_snapshot')).text, /Bought 1/);
     assert.deepEqual((await browser.audit()).map(({ event, what }) => `${event} ${what}`), ['confirmed tool browser_click', ...Array(3).fill('denied tool browser_click')]);
   });
@@ -194,18 +194,28 @@ suite('What pages say', () => {
   });
 });
 
-test('The audit log shows when it was changed, and where', async t => {
-  const browser = await open(t, { blockedTools: ['browser_click'] });
+test('The audit log shows when it was changed or cut, and where', async t => {
+  const env = { XDG_STATE_HOME: await temporaryDirectory(t) };
+  const browser = await open(t, { blockedTools: ['browser_click'] }, { env });
   for (let i = 0; i < 3; i++) await browser.call('browser_click', {});
+  const verify = () => run(t, troupe, ['audit', 'verify', browser.auditFile], { env });
 
-  const whole = await run(t, troupe, ['audit', 'verify', browser.auditFile]);
+  const whole = await verify();
   assert.equal(whole.code, 0, whole.stderr);
   assert.match(whole.stdout, /3 entries, each as it was written/);
 
   const lines = (await readFile(browser.auditFile, 'utf8')).split('\n');
+  await writeFile(browser.auditFile, `${lines[0]}\n`);
+  const cut = await verify();
+  assert.equal(cut.code, 1);
+  assert.match(cut.stderr, /lacks its last 2 of 3 entries/);
+
   lines[1] = lines[1].replace('browser_click', 'browser_close');
   await writeFile(browser.auditFile, lines.join('\n'));
-  const changed = await run(t, troupe, ['audit', 'verify', browser.auditFile]);
+  const changed = await verify();
   assert.equal(changed.code, 1);
   assert.match(changed.stderr, /was changed at line 2/);
+  // The key is what makes an entry ours: with another one, none is.
+  const elsewhere = await run(t, troupe, ['audit', 'verify', browser.auditFile], { env: { XDG_STATE_HOME: await temporaryDirectory(t) } });
+  assert.match(elsewhere.stderr, /was changed at line 1/);
 });
