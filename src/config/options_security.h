@@ -28,6 +28,11 @@ inline constexpr Option kSecurityOptions[] = {
      .type = Type::Integer,
      .least = 1,
      .help = "Largest screenshot that agents may take, in bytes. Unless given, any."},
+    {.key = "security.writableDotNames",
+     .type = Type::List,
+     .fallback = ".auth",
+     .help = "Names with a leading dot that tools may write in a workspace, directories or files; * is any. "
+             "Others, such as .git and .vscode, have what runs by itself."},
     {.key = "security.allowedTools",
      .type = Type::List,
      .help = "Tools that may be called; * and ? match. Unless given, all."},
@@ -42,7 +47,8 @@ inline constexpr Option kSecurityOptions[] = {
          "allowedDomains, blockedDomains, rate}. principal and session are patterns of who was authenticated "
          "and of the session's name; tools and capabilities (core: what needs none) are all that may be "
          "called, deny is what may not; the domains hold for the session's pages beside those for everybody; "
-         "rate is calls a minute."},
+         "rate is calls a minute of a principal. Resources and the JSON API count as the tools that tell the "
+         "same, prompts as prompts/<name>."},
     {.key = "security.confirm",
      .type = Type::List,
      .help = "Tools that a person has to confirm each time, asked through the client; * and ? match."},

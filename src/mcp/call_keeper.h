@@ -46,6 +46,8 @@ public:
     virtual std::unique_ptr<KeptCall> begin(const CallToKeep& call) = 0;
     // What is sent of a resource that somebody reads.
     virtual tools::ResourceContents shown(tools::ResourceContents contents) { return contents; }
+    // What is sent of any other text, JSON included.
+    virtual std::string redacted(std::string text) const { return text; }
 };
 
 }  // namespace mcp

@@ -36,6 +36,12 @@ std::map<std::string, std::string> string_members(const json::object* from) {
     return strings;
 }
 
+Task<std::vector<std::string>> complete_prompt(const tools::Prompt& prompt, std::string argument,
+                                               std::string typed, tools::CompletionContext context) {
+    if (!prompt.complete) co_return std::vector<std::string>();
+    co_return prompt.complete(argument, typed, context);
+}
+
 // What another server refused is refused in its words.
 std::optional<Answer> refused_elsewhere(const Error& error) {
     auto theirs = rpc_error_of(error);
@@ -70,14 +76,13 @@ private:
 };
 
 Methods::Methods(Loop& loop, tools::Registry& registry, Subscriptions& subscriptions,
-                 const RequestStateSealer& sealer, const ServerOptions& options, Log& log, Metrics& metrics)
+                 const RequestStateSealer& sealer, const ServerOptions& options, CallPipeline& calls)
     : loop_(loop),
       registry_(registry),
       subscriptions_(subscriptions),
       sealer_(sealer),
       options_(options),
-      log_(log),
-      metrics_(metrics),
+      calls_(calls),
       server_info_text_(json::serialize(json::object{{kMetaServerInfo, server_info()}})) {}
 
 json::object Methods::capabilities() const {
@@ -96,6 +101,23 @@ json::object Methods::server_info() const {
 }
 
 Task<Answer> Methods::answer(Exchange& exchange) {
+    Answer answer = co_await dispatch(exchange);
+    if (!options_.keeper) co_return answer;
+    auto redact = [&](std::string& text) { text = options_.keeper->redacted(std::move(text)); };
+    // These two were redacted part by part: there may be pictures in them.
+    const std::string& method = exchange.request().method;
+    if (method != "tools/call" && method != "resources/read") redact(answer.result);
+    if (!answer.error) co_return answer;
+    redact(answer.error->message);
+    if (answer.error->data) {
+        std::string data = json::serialize(*answer.error->data);
+        redact(data);
+        answer.error->data = co_await json::parse(data);
+    }
+    co_return answer;
+}
+
+Task<Answer> Methods::dispatch(Exchange& exchange) {
     const std::string& method = exchange.request().method;
     bool modern = exchange.era() == Era::Modern;
     if (method == "tools/call") co_return co_await call_tool(exchange);
@@ -121,8 +143,12 @@ Task<Answer> Methods::in_time(Exchange& exchange, Task<Answer> method) {
     exchange.enter({.what = request.method});
     auto answer = co_await as_result(
         with_deadline(loop_, std::move(method), deadline_of(request), "\"" + request.method + "\""));
-    if (!answer && answer.error().code == ErrorCode::Timeout)
-        co_return refuse(kInternalError, answer.error().to_string());
+    if (answer) co_return std::move(answer);
+    if (auto open = unanswered(exchange)) co_return std::move(*open);
+    ErrorCode code = answer.error().code;
+    bool is_told = code == ErrorCode::Timeout || code == ErrorCode::PolicyDenied ||
+                   code == ErrorCode::ResourceExhausted;
+    if (is_told) co_return refuse(kInternalError, answer.error().to_string());
     co_return std::move(answer);
 }
 
@@ -188,14 +214,21 @@ Answer Methods::list_tools(const Exchange& exchange) {
 }
 
 Answer Methods::list_prompts(const Exchange& exchange) const {
-    return list_page(exchange, "prompts", registry_.prompts(), "public");
+    bool own = options_.gate && options_.gate->tells_callers_apart();
+    auto listed = registry_.prompts();
+    std::erase_if(listed, [&](const auto& prompt) {
+        return !calls_.lists(tools::prompt_access(prompt->name), exchange.caller());
+    });
+    return list_page(exchange, "prompts", listed, own ? "private" : "public");
 }
 
 Answer Methods::list_resources(const Exchange& exchange) const {
     std::vector<tools::Resource> all;
     for (const auto& provider : registry_.resources()) {
-        for (tools::Resource& resource : provider->list(exchange.caller()))
-            all.push_back(std::move(resource));
+        for (tools::Resource& resource : provider->list(exchange.caller())) {
+            auto access = provider->reading(resource.uri);
+            if (access && calls_.lists(access->as, exchange.caller())) all.push_back(std::move(resource));
+        }
     }
     return list_page(exchange, "resources", all, "private");
 }
@@ -215,6 +248,7 @@ Task<Answer> Methods::complete(Exchange& exchange) {
     auto name = argument ? json::find_string(*argument, "name") : std::nullopt;
     if (!ref || !name)
         co_return refuse(kInvalidParams, "Invalid params: completion needs \"ref\" and \"argument.name\".");
+    if (auto error = take_answers(exchange)) co_return Answer{.error = std::move(error)};
 
     std::string argument_name(*name), typed(json::find_string(*argument, "value").value_or(""));
     const json::object* context_object = json::find_object(params, "context");
@@ -226,14 +260,20 @@ Task<Answer> Methods::complete(Exchange& exchange) {
         std::string prompt_name(json::find_string(*ref, "name").value_or(""));
         auto prompt = registry_.find_prompt(prompt_name);
         if (!prompt) co_return refuse(kInvalidParams, "Invalid params: no prompt \"" + prompt_name + "\".");
-        if (prompt->complete) values = prompt->complete(argument_name, typed, context);
+        auto work = [&] { return complete_prompt(*prompt, argument_name, typed, context); };
+        values = co_await calls_.run_as<std::vector<std::string>>({tools::prompt_access(prompt->name)}, {},
+                                                                  exchange, work);
     } else if (type == "ref/resource") {
         std::string uri(json::find_string(*ref, "uri").value_or(""));
         tools::CompletionRequest asked{uri, argument_name, typed, std::move(context)};
         // A copy: providers may come and go while one is asked.
         auto providers = registry_.resources();
         for (const auto& provider : providers) {
-            for (std::string& value : co_await provider->complete(asked, exchange))
+            auto access = provider->completing(asked);
+            if (!access) continue;
+            auto work = [&] { return provider->complete(asked, exchange); };
+            for (std::string& value : co_await calls_.run_as<std::vector<std::string>>(
+                     std::move(*access), {{"uri", uri}}, exchange, work))
                 values.push_back(std::move(value));
         }
     } else {
@@ -311,7 +351,9 @@ Task<Answer> Methods::get_prompt(Exchange& exchange) {
         }
     }
     if (auto error = take_answers(exchange)) co_return Answer{.error = std::move(error)};
-    auto rendered = co_await as_result(prompt->render(std::move(arguments), exchange));
+    auto work = [&] { return prompt->render(arguments, exchange); };
+    auto rendered = co_await as_result(calls_.run_as<tools::PromptResult>({tools::prompt_access(name)}, {},
+                                                                          exchange, work, waiting(exchange)));
     if (!rendered) {
         if (auto answer = unanswered(exchange)) co_return std::move(*answer);
         if (auto answer = refused_elsewhere(rendered.error())) co_return std::move(*answer);
@@ -334,7 +376,11 @@ Task<Answer> Methods::read_resource(Exchange& exchange) {
     // A copy: providers may come and go while one is read.
     auto providers = registry_.resources();
     for (const auto& provider : providers) {
-        auto contents = co_await as_result(provider->read(std::string(*uri), exchange));
+        auto access = provider->reading(std::string(*uri));
+        if (!access) continue;
+        auto work = [&] { return provider->read(std::string(*uri), exchange); };
+        auto contents = co_await as_result(calls_.run_as<std::optional<std::vector<tools::ResourceContents>>>(
+            std::move(*access), {{"uri", *uri}}, exchange, work, waiting(exchange)));
         if (!contents) {
             if (auto answer = unanswered(exchange)) co_return std::move(*answer);
             if (auto answer = refused_elsewhere(contents.error())) co_return std::move(*answer);

@@ -13,7 +13,7 @@ Answer refuse(int code, std::string message, std::optional<json::value> data = s
 class Methods {
 public:
     Methods(Loop& loop, tools::Registry& registry, Subscriptions& subscriptions,
-            const RequestStateSealer& sealer, const ServerOptions& options, Log& log, Metrics& metrics);
+            const RequestStateSealer& sealer, const ServerOptions& options, CallPipeline& calls);
 
     // Runs the request's method; an unknown one is -32601.
     Task<Answer> answer(Exchange& exchange);
@@ -27,15 +27,7 @@ public:
 
 private:
     class ResultWriter;
-    // Where one tool's calls are counted.
-    struct ToolMetrics {
-        Counter& answered;
-        Counter& failed;
-        Histogram& seconds;
-    };
-
-    ToolMetrics& metrics_of(const std::string& tool);
-
+    Task<Answer> dispatch(Exchange& exchange);
     Answer discover(const Exchange& exchange) const;
     Answer list_tools(const Exchange& exchange);
     Answer list_prompts(const Exchange& exchange) const;
@@ -54,6 +46,10 @@ private:
 
     // For a call that could not go on without its client: input_required, or the capability it lacks.
     std::optional<Answer> unanswered(const Exchange& exchange) const;
+    // Whether unanswered() has something to say, for as long as the exchange lives.
+    std::function<bool()> waiting(const Exchange& exchange) const {
+        return [this, &exchange] { return unanswered(exchange).has_value(); };
+    }
     // The JSON text of a tool's result.
     std::string render_result(tools::ToolResult result, const Exchange& exchange, std::string_view ref) const;
     // Another server's result, with what this era adds to every one.
@@ -63,7 +59,6 @@ private:
     std::optional<RpcError> take_answers(Exchange& exchange);
     // True once for each.
     bool claim_state(const std::string& state);
-    Task<tools::ToolResult> run(const tools::Tool& tool, tools::Call call);
     template <class List>
     Answer list_page(const Exchange& exchange, std::string_view key, const List& list,
                      std::string_view scope) const;
@@ -73,12 +68,10 @@ private:
     Subscriptions& subscriptions_;
     const RequestStateSealer& sealer_;
     const ServerOptions& options_;
-    Log& log_;
-    Metrics& metrics_;
+    CallPipeline& calls_;
     std::array<std::string, 2> rendered_tools_;  // for callers with a connection, and without
     std::string server_info_text_;
     std::map<std::string, RequestStateSealer::Clock::time_point> claimed_states_;
-    std::map<std::string, ToolMetrics, std::less<>> tool_metrics_;
 };
 
 }  // namespace mcp

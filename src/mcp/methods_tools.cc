@@ -2,7 +2,6 @@
 #include "mcp/client_text.h"
 #include "mcp/methods.h"
 #include "mcp/render.h"
-#include "tools/error_answer.h"
 #include "tools/session_param.h"
 
 namespace mcp {
@@ -15,11 +14,6 @@ std::string request_name(const json::object& params) {
 }
 
 }  // namespace
-
-Task<tools::ToolResult> Methods::run(const tools::Tool& tool, tools::Call call) {
-    if (options_.gate) co_await options_.gate->admit(tool, call);
-    co_return co_await tool.run(call);
-}
 
 std::shared_ptr<const tools::Tool> Methods::find_own_tool(std::string_view name, const json::object& params,
                                                           tools::Caller caller) const {
@@ -46,46 +40,21 @@ Task<Answer> Methods::call_tool(Exchange& exchange) {
     if (auto error = take_answers(exchange)) co_return Answer{.error = std::move(error)};
 
     exchange.enter({.what = "its tool"});
-    auto started = std::chrono::steady_clock::now();
-    Deadline deadline = Deadline::in(options_.call_timeout);
-    std::unique_ptr<KeptCall> kept;
-    if (options_.keeper) {
-        kept = options_.keeper->begin({tool, *arguments, exchange.caller(), request_name(params)});
-        arguments = &kept->arguments();
-    }
-    auto outcome = co_await as_result(with_deadline(loop_, run(*tool, {*arguments, exchange, deadline}),
-                                                    deadline, "Tool \"" + tool->name + "\""));
-    tools::ToolResult result;
-    if (outcome) {
-        result = std::move(*outcome);
-    } else {
-        if (auto answer = unanswered(exchange)) {
-            if (kept) kept->give_up("The client was asked first; its next request runs the call again.");
-            co_return std::move(*answer);
-        }
-        const Error& error = outcome.error();
-        if (error.code == ErrorCode::InternalError)
-            log_.error(
-                "tool failed",
-                {{"agent", exchange.caller().label()}, {"tool", tool->name}, {"details", error.details}});
-        result = tool->output_schema.empty() ? tools::ToolResult::from(error) : tools::structured(error);
-    }
     // Names that pages make up would be counted without end.
-    ToolMetrics& counted = metrics_of(registry_.find_tool(tool->name) ? tool->name : tool->capability);
-    (result.is_error ? counted.failed : counted.answered).add();
-    auto took = std::chrono::steady_clock::now() - started;
-    counted.seconds.observe(took);
-    log_.debug("call", {{"agent", exchange.caller().label()},
-                        {"tool", tool->name},
-                        {"milliseconds", std::chrono::duration_cast<std::chrono::milliseconds>(took).count()},
-                        {"failed", result.is_error}});
-
+    std::string counted_as = registry_.find_tool(tool->name) ? tool->name : tool->capability;
+    CallOutcome outcome = co_await calls_.run({.tool = tool,
+                                               .arguments = *arguments,
+                                               .client = exchange,
+                                               .request_id = request_name(params),
+                                               .is_waiting = waiting(exchange),
+                                               .counted_as = std::move(counted_as)});
+    if (outcome.is_waiting) co_return *unanswered(exchange);
     exchange.enter({.what = "the record"});
-    if (!kept) co_return Answer{.result = render_result(std::move(result), exchange, "")};
+    if (!outcome.kept) co_return Answer{.result = render_result(std::move(outcome.result), exchange, "")};
     auto render = [&](tools::ToolResult to_send) {
-        return render_result(std::move(to_send), exchange, kept->ref_id());
+        return render_result(std::move(to_send), exchange, outcome.kept->ref_id());
     };
-    co_return Answer{.result = co_await kept->finish(std::move(result), render)};
+    co_return Answer{.result = co_await outcome.kept->finish(std::move(outcome.result), render)};
 }
 
 std::string Methods::render_result(tools::ToolResult result, const Exchange& exchange,
@@ -119,18 +88,6 @@ std::string Methods::pass_on(std::string result, const Exchange& exchange, std::
     head.pop_back();
     bool empty = result.find_first_not_of(" \t\r\n", 1) == result.rfind('}');
     return head + (empty ? "" : ",") + result.substr(1);
-}
-
-Methods::ToolMetrics& Methods::metrics_of(const std::string& tool) {
-    auto it = tool_metrics_.find(tool);
-    if (it != tool_metrics_.end()) return it->second;
-    auto calls = [&](std::string outcome) -> Counter& {
-        return metrics_.counter("troupe_tool_calls_total", "Tool calls answered.",
-                                {{"tool", tool}, {"outcome", std::move(outcome)}});
-    };
-    Histogram& seconds = metrics_.histogram("troupe_tool_call_seconds",
-                                            "Time from a tool call to its answer.", {{"tool", tool}});
-    return tool_metrics_.emplace(tool, ToolMetrics{calls("ok"), calls("error"), seconds}).first->second;
 }
 
 }  // namespace mcp

@@ -21,8 +21,9 @@ Server::Server(Loop& loop, tools::Registry& registry, ServerOptions options, Log
       options_(std::move(options)),
       log_(log),
       metrics_(metrics),
+      calls_(loop, options_, log, metrics),
       watchdog_(loop, log, metrics, options_.on_call_overdue),
-      methods_(std::make_unique<Methods>(loop, registry, subscriptions_, sealer_, options_, log, metrics)) {
+      methods_(std::make_unique<Methods>(loop, registry, subscriptions_, sealer_, options_, calls_)) {
     registry_.set_observer([this](const tools::Change& change) {
         if (change.kind == tools::Kind::Tools) methods_->forget_rendered();
         subscriptions_.publish(change);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "mcp/call_keeper.h"
+#include "mcp/call_pipeline.h"
 #include "mcp/exchange.h"
 #include "mcp/modern.h"
 #include "mcp/presence.h"
@@ -79,6 +80,8 @@ public:
     const ServerOptions& options() const { return options_; }
     Log& log() { return log_; }
     Metrics& metrics() { return metrics_; }
+    // Every call of every entry, and whatever stands for one, runs through this one.
+    CallPipeline& calls() { return calls_; }
     // Every call of every entry is watched by this one.
     Watchdog& watchdog() { return watchdog_; }
 
@@ -92,6 +95,7 @@ private:
     ServerOptions options_;
     Log& log_;
     Metrics& metrics_;
+    CallPipeline calls_;
     Watchdog watchdog_;
     Subscriptions subscriptions_;
     RequestStateSealer sealer_;

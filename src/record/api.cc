@@ -11,7 +11,8 @@ using transport::HttpExchange;
 
 void respond(HttpExchange& exchange, const ApiAnswer& answer) {
     transport::Headers headers{{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}};
-    if (answer.status == 503) headers.emplace_back("Retry-After", std::to_string(answer.retry_after.count()));
+    if (answer.status == 503 || answer.status == 429)
+        headers.emplace_back("Retry-After", std::to_string(answer.retry_after.count()));
     exchange.respond(answer.status, headers, json::serialize(answer.body));
 }
 
@@ -47,6 +48,18 @@ json::object error_body(std::string_view code, std::string_view message, std::st
 
 json::object error_body(const Error& error) {
     return error_body(about(error.code).name, error.message, error.hint);
+}
+
+ApiAnswer error_answer(const Error& error) {
+    ApiAnswer answer{.body = error_body(error), .status = status_of(error.code)};
+    // A caller who asked too often, unlike a server that has too much to do, is told when to ask again.
+    auto details = json::parse(error.details.empty() ? "{}" : error.details);
+    const json::value* wait = details ? json::find(*details, "retryAfterMs") : nullptr;
+    auto milliseconds = wait ? json::as_integer(*wait) : std::nullopt;
+    if (!milliseconds) return answer;
+    answer.status = 429;
+    answer.retry_after = std::chrono::ceil<std::chrono::seconds>(std::chrono::milliseconds(*milliseconds));
+    return answer;
 }
 
 // What stands for the last part of the path; nothing when the route is another one.
@@ -136,7 +149,7 @@ void Api::handle(mcp::Server& server, const std::shared_ptr<HttpExchange>& excha
         std::uint64_t key = next_running_++;
         exchange->on_gone([this, key] { running_.erase(key); });
         Running running =
-            start(answer(exchange, std::string(route.path), request.caller, (this->*route.handler)(request)),
+            start(answer(exchange, std::string(route.path), request.caller, run_route(route, request)),
                   [this, key](Result<void>) { running_.erase(key); });
         if (!running.done()) running_.emplace(key, std::move(running));
         return;
@@ -169,10 +182,9 @@ Task<> Api::answer(std::shared_ptr<HttpExchange> exchange, std::string path, too
         server_->watchdog().watch({path, caller, stage, deadline},
                                   with_deadline(server_->loop(), std::move(task), deadline, "The request")));
     reply.given = true;
-    if (outcome)
-        respond(*exchange, *outcome);
-    else
-        respond(*exchange, status_of(outcome.error().code), error_body(outcome.error()));
+    ApiAnswer shown = outcome ? std::move(*outcome) : error_answer(outcome.error());
+    shown.body = co_await json::parse(recorder_.redacted(json::serialize(shown.body)));
+    respond(*exchange, shown);
 }
 
 }  // namespace record

@@ -29,6 +29,8 @@ struct ApiRequest {
     std::string path_argument = {};  // what stands for {…} in the route's path
     std::string query = {};
     json::object body = {};
+    // What the record had of the session in the path before this request was added to it.
+    std::optional<store::SessionInfo> session_before = {};
 
     std::string parameter(std::string_view name) const;
 };
@@ -38,6 +40,8 @@ struct ApiAnswer {
     int status = 200;
     std::chrono::seconds retry_after{5};  // with status 503
 };
+
+struct ApiRoute;
 
 // Answers requests at /api and below. Lives on the main loop, longer than the listener.
 class Api {
@@ -72,6 +76,8 @@ private:
 
     Task<> answer(std::shared_ptr<transport::HttpExchange> exchange, std::string path, tools::Caller caller,
                   Task<ApiAnswer> task);
+    // Through the pipeline of all calls, as the tool that the route stands for.
+    Task<ApiAnswer> run_route(const ApiRoute& route, ApiRequest request);
     // For a session that takes no calls now; nothing when it does.
     std::optional<ApiAnswer> closed_answer(const tools::Caller& caller) const;
     Task<ApiAnswer> call_once(ToolCall call);

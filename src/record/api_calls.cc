@@ -1,6 +1,9 @@
 // The API's calls and sessions.
+#include <algorithm>
+
 #include "mcp/version.h"
 #include "record/api.h"
+#include "record/api_client.h"
 #include "record/api_routes.h"
 #include "record/open.h"
 #include "store/time_text.h"
@@ -9,24 +12,6 @@
 
 namespace record {
 namespace {
-
-// The API's caller, as a tool sees it: one who cannot be asked anything.
-class ApiClient final : public tools::Client {
-public:
-    explicit ApiClient(tools::Caller caller) : caller_(std::move(caller)) {}
-
-    const tools::Caller& caller() const override { return caller_; }
-    bool answers(std::string_view) const override { return false; }
-    void report_progress(double, std::optional<double>, std::string_view) override {}
-    void log(tools::MessageLevel, std::string_view, json::value) override {}
-    Task<std::map<std::string, json::value>> ask(std::vector<tools::InputRequest>) override {
-        co_await Error{.code = ErrorCode::InvalidArgument, .message = "The API's callers cannot be asked."};
-        co_return std::map<std::string, json::value>{};
-    }
-
-private:
-    tools::Caller caller_;
-};
 
 // Where the answer of an MCP request goes that the API made.
 class Captured final : public mcp::Outlet {
@@ -134,8 +119,35 @@ Task<ApiAnswer> Api::call_once(ToolCall call) {
 Task<ApiAnswer> Api::call_or_find(ToolCall call, std::string session_id) {
     auto known = co_await options_.history.store->find_request(session_id, call.request_id);
     if (!known) co_return co_await run_tool(std::move(call));
-    co_return ApiAnswer{
-        .body = call_answer(co_await tools::find_call(options_.history, identify(call.caller), *known))};
+    // Who may not call the tool is not told what it did, either.
+    auto tool = server_->registry().find_tool(call.tool);
+    tools::StandsFor way(call.tool, tool ? tool->capability : "", tools::Effect::ReadsServer);
+    ApiClient client(call.caller);
+    auto work = [&] { return tools::find_call(options_.history, identify(call.caller), *known); };
+    co_return ApiAnswer{.body = call_answer(co_await server_->calls().run_as<store::CallSummary>(
+                            {std::move(way), call.caller.session_name}, {}, client, work))};
+}
+
+Task<ApiAnswer> Api::run_route(const ApiRoute& route, ApiRequest request) {
+    if (!route.access.tool()) co_return co_await (this->*route.handler)(std::move(request));
+    std::string session = text(request.body, "session_id");
+    if (session.empty()) session = request.parameter("session_id");
+    if (route.handler == &Api::create_session && session.empty())
+        request.body["session_id"] = session = random_uuid();
+    if (route.handler == &Api::close_session) {
+        session = request.path_argument;
+        tools::Caller named = request.caller;
+        named.session_name = session;
+        request.session_before = co_await options_.history.store->session(identify(named).session_id);
+    }
+    json::object arguments = request.body;
+    arguments.erase("session_id");
+    if (!request.query.empty()) arguments["query"] = request.query;
+    if (!request.path_argument.empty()) arguments["path"] = request.path_argument;
+    ApiClient client(request.caller);
+    auto work = [&] { return (this->*route.handler)(request); };
+    co_return co_await server_->calls().run_as<ApiAnswer>({*route.access.tool(), std::move(session)},
+                                                          std::move(arguments), client, work);
 }
 
 Task<ApiAnswer> Api::run_tool(ToolCall call) {
@@ -192,7 +204,6 @@ Task<json::object> Api::run_session_tool(tools::Caller caller, std::string name,
 Task<ApiAnswer> Api::create_session(ApiRequest request) {
     json::object arguments = std::move(request.body);
     std::string name = text(arguments, "session_id");
-    if (name.empty()) name = random_uuid();
     arguments.erase("session_id");
     arguments["sessionId"] = name;
     json::object answer{{"session_id", name}, {"state", "active"}};
@@ -209,7 +220,12 @@ Task<ApiAnswer> Api::create_session(ApiRequest request) {
 Task<ApiAnswer> Api::list_sessions(ApiRequest request) {
     tools::RecordIdentity reader = identify(request.caller);
     json::array sessions;
+    // Somebody who is not known by a token is told of the session that the request names.
+    tools::Caller asking = request.caller;
+    asking.session_name = request.parameter("session_id");
+    auto seen = options_.history.seen_sessions(asking);
     for (const store::SessionInfo& each : co_await options_.history.store->sessions()) {
+        if (seen && std::ranges::find(*seen, each.session_id) == seen->end()) continue;
         auto metadata = json::parse(each.metadata);
         const json::value* kept = metadata ? json::find(*metadata, "owner") : nullptr;
         if (!kept || !kept->is_string() || !reader.may_read(kept->get_string())) continue;
@@ -231,13 +247,13 @@ Task<ApiAnswer> Api::close_session(ApiRequest request) {
     tools::RecordIdentity identity = identify(caller);
     bool live = options_.sessions.sessions &&
                 co_await tools::close_session(options_.sessions, options_.sessions.named(caller, name));
-    auto kept = co_await options_.history.store->session(identity.session_id);
-    if (!live && (!kept || kept->state == store::SessionState::Closed)) {
+    const auto& before = request.session_before;
+    recorder_.session_began(identity, caller);
+    recorder_.session_changed(identity, store::SessionState::Closed);
+    if (!live && (!before || before->state == store::SessionState::Closed)) {
         co_await Error{.code = ErrorCode::SessionNotFound,
                        .message = "There is no session \"" + name + "\"."};
     }
-    recorder_.session_began(identity, caller);
-    recorder_.session_changed(identity, store::SessionState::Closed);
     co_return ApiAnswer{.body = json::object{{"session_id", name}, {"state", "closed"}}};
 }
 

@@ -3,6 +3,8 @@
 namespace record {
 namespace {
 
+using tools::Effect;
+
 constexpr ApiParameter kReader{"session_id", "Whose place in the record moves: that of this session."};
 
 const std::vector<ApiRoute>& routes() {
@@ -15,6 +17,7 @@ const std::vector<ApiRoute>& routes() {
                   {"params", "The tool's arguments.", "object"},
                   {"request_id", "Your own name for the call: a repeat gives the first one's answer."}},
          .answer = "Call",
+         .access = ApiAccess::as_the_tool_it_names(),
          .handler = &Api::call},
         {.method = "POST",
          .path = "/api/sessions",
@@ -29,16 +32,22 @@ const std::vector<ApiRoute>& routes() {
                   {"engine", "native or upstream, where the server has both."}},
          .answer = "Session",
          .status = 201,
+         .access = ApiAccess::as({"create_session", "sessions", Effect::ChangesServer}),
          .handler = &Api::create_session},
         {.method = "GET",
          .path = "/api/sessions",
-         .summary = "Your sessions, those of earlier runs included, the last used first.",
+         .summary =
+             "Your sessions, those of earlier runs included, the last used first. Without a token, over "
+             "TCP: the one that is named.",
+         .query = {{"session_id", "The session to be told of, where no token says who you are."}},
          .answer = "Sessions",
+         .access = ApiAccess::as({"list_sessions", "sessions", Effect::ReadsServer}),
          .handler = &Api::list_sessions},
         {.method = "DELETE",
          .path = "/api/sessions/{id}",
          .summary = "Close a session. Its calls stay readable.",
          .answer = "Session",
+         .access = ApiAccess::as({"close_session", "sessions", Effect::ChangesServer}),
          .handler = &Api::close_session},
         {.method = "GET",
          .path = "/api/content/{ref}",
@@ -51,12 +60,14 @@ const std::vector<ApiRoute>& routes() {
                    {"max_chars", "Longest content.", "integer"},
                    kReader},
          .answer = "Content",
+         .access = ApiAccess::as({"get_content", "history", Effect::ReadsServer}),
          .handler = &Api::content},
         {.method = "GET",
          .path = "/api/console/{ref}",
          .summary = "What pages logged during a call.",
          .query = {{"level", "Least severe level: debug, info, warn or error."}},
          .answer = "Console",
+         .access = ApiAccess::as({"get_console_content", "history", Effect::ReadsServer}),
          .handler = &Api::console},
         {.method = "GET",
          .path = "/api/history",
@@ -69,18 +80,21 @@ const std::vector<ApiRoute>& routes() {
                    {"before", "Calls before this number: the next page.", "integer"},
                    {"limit", "How many, at most 1000.", "integer"}},
          .answer = "History",
+         .access = ApiAccess::as({"history_list", "history", Effect::ReadsServer}),
          .handler = &Api::history},
         {.method = "GET",
          .path = "/api/health",
          .summary = "How the server and its record are doing; 503 while calls cannot be recorded.",
          .answer = "Health",
          .needs_record = false,
+         .access = ApiAccess::to_nothing(),
          .handler = &Api::health},
         {.method = "GET",
          .path = "/api/openapi.json",
          .summary = "This document.",
          .answer = "Document",
          .needs_record = false,
+         .access = ApiAccess::to_nothing(),
          .handler = &Api::describe_api},
     };
     return kRoutes;

@@ -17,6 +17,23 @@ struct ApiParameter {
     bool required = false;  // only members of a body are
 };
 
+// What a route stands for. It has no default: a route without one does not compile.
+class ApiAccess {
+public:
+    // Runs as a call of this tool does.
+    static ApiAccess as(tools::StandsFor tool) { return ApiAccess(std::move(tool)); }
+    // Runs the tool that its body names, as a call of that tool.
+    static ApiAccess as_the_tool_it_names() { return ApiAccess(std::nullopt); }
+    // Shows nothing of anybody: no rule is about it.
+    static ApiAccess to_nothing() { return ApiAccess(std::nullopt); }
+
+    const std::optional<tools::StandsFor>& tool() const { return tool_; }
+
+private:
+    explicit ApiAccess(std::optional<tools::StandsFor> tool) : tool_(std::move(tool)) {}
+    std::optional<tools::StandsFor> tool_;
+};
+
 struct ApiRoute {
     std::string_view method;
     std::string_view path;  // "/api/content/{ref}": a last part in braces is any one part
@@ -26,6 +43,7 @@ struct ApiRoute {
     std::string_view answer;  // a schema of kSchemas
     int status = 200;
     bool needs_record = true;
+    ApiAccess access;
     Task<ApiAnswer> (Api::*handler)(ApiRequest request);
 };
 

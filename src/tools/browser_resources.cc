@@ -18,23 +18,29 @@ using Kind = ResourceKind;
 // Completions are for people who type; nobody types the older ones.
 constexpr int kMostRefs = 100;
 
-// The tool that tells an agent the same; empty where there is none to forbid.
-std::string tool_for(Kind kind) {
+const StandsFor kListsSessions{"list_sessions", "sessions", Effect::ReadsServer};
+const StandsFor kListsCalls{"history_list", "history", Effect::ReadsServer};
+
+// The tool that tells an agent the same.
+StandsFor tool_for(Kind kind) {
     switch (kind) {
+        case Kind::Session:
+            return kListsSessions;
+        case Kind::Page:
+            return {"browser_tabs", "", Effect::ReadsPage};
+        // What a page gave is what a page shows.
+        case Kind::Download:
         case Kind::Snapshot:
         case Kind::Element:
-            return "browser_snapshot";
+            return {"browser_snapshot", "", Effect::ReadsPage};
         case Kind::Screenshot:
-            return "browser_take_screenshot";
+            return {"browser_take_screenshot", "", Effect::ReadsPage};
         case Kind::NetworkLog:
-            return "browser_network_requests";
-        case Kind::Session:
-        case Kind::Page:
-        case Kind::Download:
+            return {"browser_network_requests", "", Effect::ReadsPage};
         case Kind::Content:
             break;
     }
-    return {};
+    return {"get_content", "history", Effect::ReadsServer};
 }
 
 ResourceTemplate made(std::string_view path, std::string name, std::string title, std::string description,
@@ -87,7 +93,13 @@ public:
         return all;
     }
     std::vector<ResourceTemplate> templates() const override { return all_templates(); }
+    std::optional<Access> reading(const std::string& uri) const override {
+        auto address = parse_address(uri);
+        if (!address) return std::nullopt;
+        return Access{.as = tool_for(address->kind), .session = address->session};
+    }
     Task<Contents> read(std::string uri, Client& client) override;
+    std::optional<Access> completing(const CompletionRequest& request) const override;
     Task<std::vector<std::string>> complete(CompletionRequest request, Client& client) override;
 
 private:
@@ -105,7 +117,8 @@ private:
         // Among callers whom nobody can tell apart, whoever knows a name may use it.
         if (owner.empty() || owner == session::kAnybody) return known;
         for (const auto& [name, entry] : sessions.sessions->list(owner)) {
-            if (!name.empty() && session::SessionKey{owner, name} != own) known.emplace_back(name, entry);
+            if (!name.empty() && session::SessionKey{owner, name} != own && sessions.shows(caller, name))
+                known.emplace_back(name, entry);
         }
         return known;
     }
@@ -155,11 +168,6 @@ Task<Contents> BrowserResources::read(std::string uri, Client& client) {
     const Entry* entry = find(client.caller(), address->session);
     if (!entry) co_return std::nullopt;
     std::shared_ptr<Session> session = entry->session;
-    if (std::string tool = tool_for(address->kind); !tool.empty() && context_.permit) {
-        Caller caller = client.caller();
-        caller.session_name = address->session;
-        co_await context_.permit(tool, caller);
-    }
     if (address->kind == Kind::Session) {
         json::object facts =
             describe(address->session.empty() ? std::string(kOwnSession) : address->session, *entry);
@@ -247,9 +255,20 @@ Task<std::vector<std::string>> BrowserResources::candidates(CompletionRequest re
     co_return values;
 }
 
-Task<std::vector<std::string>> BrowserResources::complete(CompletionRequest request, Client& client) {
+std::optional<Access> BrowserResources::completing(const CompletionRequest& request) const {
     auto known = std::ranges::find(all_templates(), request.uri_template, &ResourceTemplate::uri_template);
-    if (known == all_templates().end()) co_return std::vector<std::string>();
+    if (known == all_templates().end()) return std::nullopt;
+    if (request.argument == "session") return Access{kListsSessions};
+    if (request.argument == "ref_id") return Access{kListsCalls};
+    auto session = request.context.find("session");
+    // The template's own parts serve: only its first one says what kind it is.
+    auto address = parse_address(known->uri_template);
+    if (!address) return std::nullopt;
+    return Access{tool_for(address->kind),
+                  session == request.context.end() ? std::string() : named(session->second)};
+}
+
+Task<std::vector<std::string>> BrowserResources::complete(CompletionRequest request, Client& client) {
     std::vector<std::string> values = co_await candidates(request, client.caller());
     std::erase_if(values, [&](const std::string& value) { return !value.starts_with(request.typed); });
     co_return values;

@@ -14,8 +14,6 @@ namespace tools {
 struct BrowserResourcesContext {
     SessionCatalog sessions;
     HistoryCatalog history;
-    // Whether what a tool gives may be had; a rule about a tool holds for resources that tell the same.
-    std::function<Result<void>(const std::string& tool, const Caller& caller)> permit;
 };
 
 // Lists and reads those of the caller's own sessions. Neither opens a browser nor wakes a session.

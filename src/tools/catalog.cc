@@ -104,8 +104,7 @@ void register_tools(Registry& registry, const std::vector<std::string>& capabili
         registry.set_own_tools([context](const Caller& caller) {
             return page_tools_of(context.named_sessions, context.sessions, context.session_param, caller);
         });
-        registry.add(browser_resources(
-            {.sessions = context.named_sessions, .history = context.history, .permit = context.permit}));
+        registry.add(browser_resources({.sessions = context.named_sessions, .history = context.history}));
     }
 }
 

@@ -26,8 +26,6 @@ struct CatalogContext {
     SessionCatalog named_sessions = {};          // without sessions: none can be named
     SessionParamOptions session_param = {};
     HistoryCatalog history = {};  // without a store: nothing can be read back
-    // Whether a caller may have what the tool would tell. Empty: always.
-    std::function<Result<void>(const std::string& tool, const Caller& caller)> permit = {};
 };
 
 // Registers the tools of the default set and of the capabilities that are on.

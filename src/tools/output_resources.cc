@@ -31,8 +31,13 @@ public:
                  .title = "Output file",
                  .description = "A file that an answer of this session links to, such as a long snapshot."}};
     }
+    // What answers link to is what tools have shown of pages.
+    std::optional<Access> reading(const std::string& uri) const override {
+        if (!uri.starts_with(kPrefix)) return std::nullopt;
+        bool picture = mime_type_of(uri).starts_with("image/");
+        return Access{{picture ? "browser_take_screenshot" : "browser_snapshot", "", Effect::ReadsPage}};
+    }
     Task<std::optional<std::vector<ResourceContents>>> read(std::string uri, Client& client) override {
-        if (!uri.starts_with(kPrefix)) co_return std::nullopt;
         std::string name = uri.substr(kPrefix.size());
         if (!is_plain_name(name)) co_return std::nullopt;
         std::shared_ptr<Session> session = co_await sessions_(client.caller());
@@ -68,10 +73,9 @@ std::optional<ResourceLink> output_link(const session::Workspace& workspace,
 
 Task<std::optional<std::vector<ResourceContents>>> read_file_resource(
     std::string uri, std::shared_ptr<session::Session> session, std::filesystem::path file) {
-    std::error_code missing;
-    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, missing)))
-        co_return std::nullopt;
-    if (std::filesystem::file_size(file, missing) > kLargest) {
+    auto found = session->workspace().find(file);
+    if (!found || !found->is_file || found->is_link) co_return std::nullopt;
+    if (found->size > kLargest) {
         co_await Error{.code = ErrorCode::ResourceExhausted,
                        .message = file.filename().string() + " is too large to be read as a resource."};
     }

@@ -8,6 +8,7 @@
 
 #include "tools/client.h"
 #include "tools/content.h"
+#include "tools/stands_for.h"
 
 namespace tools {
 
@@ -44,8 +45,12 @@ public:
 
     virtual std::vector<Resource> list(const Caller& caller) const = 0;
     virtual std::vector<ResourceTemplate> templates() const { return {}; }
-    // Nothing when the URI is not one of this provider's, or not this caller's.
+    // What reading this URI stands for. Nothing when it is none of this provider's: then it is not read.
+    virtual std::optional<Access> reading(const std::string& uri) const = 0;
+    // Nothing when the URI is not this caller's, or there is nothing behind it.
     virtual Task<std::optional<std::vector<ResourceContents>>> read(std::string uri, Client& client) = 0;
+    // What completing this argument stands for. Nothing when there is nothing to say: then it is not asked.
+    virtual std::optional<Access> completing(const CompletionRequest&) const { return std::nullopt; }
     // Values for a template's argument that begin with what was typed.
     virtual Task<std::vector<std::string>> complete(CompletionRequest request, Client& client);
 };

@@ -93,6 +93,12 @@ public:
         return all;
     }
 
+    // Rules call what the other server shows so: there is no tool of ours that tells the same.
+    std::optional<tools::Access> reading(const std::string&) const override {
+        if (listed_.empty() && templates_.empty()) return std::nullopt;
+        return tools::Access{{"resources/upstream", "", tools::Effect::ReadsServer}};
+    }
+
     // Its server decides which addresses are its own.
     Task<std::optional<std::vector<tools::ResourceContents>>> read(std::string uri,
                                                                    tools::Client& client) override {

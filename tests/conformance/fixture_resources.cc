@@ -9,6 +9,8 @@ constexpr std::string_view kTemplate = "test://template/{id}/data";
 constexpr std::string_view kTemplateStart = "test://template/";
 constexpr std::string_view kTemplateEnd = "/data";
 
+const StandsFor kItself{"resources/fixture", "", Effect::ReadsServer};
+
 // The resources that scenarios name. `test://watched-resource` counts how often it was changed.
 class FixtureResources : public ResourceProvider {
 public:
@@ -40,6 +42,8 @@ public:
                  .mime_type = "application/json"}};
     }
 
+    std::optional<Access> reading(const std::string&) const override { return Access{kItself}; }
+
     Task<std::optional<std::vector<ResourceContents>>> read(std::string uri, Client&) override {
         if (uri == "test://static-text") {
             co_return text(uri, "text/plain", "This is the content of the static text resource.");
@@ -61,6 +65,8 @@ public:
         }
         co_return std::nullopt;
     }
+
+    std::optional<Access> completing(const CompletionRequest&) const override { return Access{kItself}; }
 
     Task<std::vector<std::string>> complete(CompletionRequest request, Client&) override {
         std::vector<std::string> values;

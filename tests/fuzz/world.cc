@@ -51,6 +51,9 @@ public:
     std::vector<ResourceTemplate> templates() const override {
         return {{.uri_template = "fuzz://{id}", .name = "any"}};
     }
+    std::optional<Access> reading(const std::string&) const override {
+        return Access{{"resources/fuzz", "", Effect::ReadsServer}};
+    }
     Task<std::optional<std::vector<ResourceContents>>> read(std::string uri, Client&) override {
         if (!uri.starts_with("fuzz://")) co_return std::nullopt;
         co_return std::vector<ResourceContents>{{.uri = uri, .text = uri}};

@@ -22,19 +22,13 @@ protected:
         options.session.secrets = {{"TOKEN", "s3cret-value"}};
         sessions.emplace(loop, options, [this](engine::LaunchOptions) { return launch(); }, log);
         resources = tools::browser_resources(
-            {.sessions = {&*sessions, owner_of, key_of},
-             .history = {},
-             .permit = [this](const std::string& tool, const tools::Caller&) { return permit(tool); }});
+            {.sessions = {.sessions = &*sessions, .owner_of = owner_of, .key_of = key_of}, .history = {}});
     }
     Task<std::shared_ptr<engine::Browser>> launch() {
         co_return std::make_shared<fakes::TestBrowser>(loop, contexts);
     }
     static std::string owner_of(const tools::Caller& caller) { return "principal " + caller.principal; }
     static SessionKey key_of(const tools::Caller& caller) { return {"connection " + caller.connection, ""}; }
-    Result<void> permit(const std::string& tool) const {
-        if (tool != forbidden) return ok();
-        return Error{.code = ErrorCode::PolicyDenied, .message = tool + " is denied."};
-    }
 
     static Task<> open(std::shared_ptr<session::Session> session) {
         session::Turn turn = co_await session->take_turn(Deadline::never());
@@ -84,7 +78,6 @@ protected:
     std::vector<std::shared_ptr<fakes::FakeContext>> contexts;
     std::optional<session::Sessions> sessions;
     std::shared_ptr<tools::ResourceProvider> resources;
-    std::string forbidden;
     fakes::FakeClient ann{{.connection = "1", .principal = "ann"}},
         bob{{.connection = "2", .principal = "bob"}};
     const SessionKey own{"connection 1", ""}, shop{"principal ann", "shop"};
@@ -219,14 +212,31 @@ TEST_F(BrowserResourcesTest, KeepsOthersOut) {
     EXPECT_THAT(complete(bob, "page", "", {{"session", "shop"}}), IsEmpty());
 }
 
-TEST_F(BrowserResourcesTest, HoldsToTheRulesAboutTools) {
-    use(own);
-    forbidden = "browser_take_screenshot";
-    EXPECT_EQ(read(ann, "playwright:///screenshot/default/page0/now"), "browser_take_screenshot is denied.");
-    EXPECT_NE(read(ann, "playwright:///page/default/page0/snapshot"), "none");
-    forbidden = "browser_snapshot";
-    EXPECT_THAT(read(ann, "playwright:///page/default/page0/snapshot"), HasSubstr("denied"));
-    EXPECT_THAT(read(ann, "playwright:///element/default/page0/e2"), HasSubstr("denied"));
+TEST_F(BrowserResourcesTest, SaysForEveryTemplateWhichToolItStandsFor) {
+    std::map<std::string, std::string> expected{
+        {"playwright:///session/{session}", "list_sessions"},
+        {"playwright:///page/{session}/{page}", "browser_tabs"},
+        {"playwright:///page/{session}/{page}/snapshot", "browser_snapshot"},
+        {"playwright:///element/{session}/{page}/{ref}", "browser_snapshot"},
+        {"playwright:///screenshot/{session}/{page}/{timestamp}", "browser_take_screenshot"},
+        {"playwright:///network-log/{session}/{page}", "browser_network_requests"},
+        {"playwright:///download/{session}/{file}", "browser_snapshot"},
+        {"playwright:///content/{ref_id}", "get_content"}};
+    std::map<std::string, std::string> declared;
+    for (const tools::ResourceTemplate& each : resources->templates()) {
+        auto access = resources->reading(each.uri_template);
+        ASSERT_TRUE(access) << each.uri_template;
+        declared.emplace(each.uri_template, access->as.tool());
+        EXPECT_TRUE(resources->completing({each.uri_template, "page", ""})) << each.uri_template;
+    }
+    EXPECT_EQ(declared, expected);
+    EXPECT_EQ(resources->reading("playwright:///page/shop/page0")->session, "shop");
+    EXPECT_EQ(resources->reading("playwright:///page/default/page0")->session, "");
+    EXPECT_FALSE(resources->reading("file:///etc/passwd"));
+    std::string page = "playwright:///page/{session}/{page}", content = "playwright:///content/{ref_id}";
+    EXPECT_EQ(resources->completing({page, "session", ""})->as.tool(), "list_sessions");
+    EXPECT_EQ(resources->completing({content, "ref_id", ""})->as.tool(), "history_list");
+    EXPECT_EQ(resources->completing({page, "page", "", {{"session", "shop"}}})->session, "shop");
 }
 
 TEST_F(BrowserResourcesTest, CompletesWhatIsTyped) {

@@ -1,0 +1,189 @@
+// Every way to an effect or to the record, against rules that forbid it: tools, resources, prompts, completion and the
+// JSON API. The ways are enumerated from the server; one that has no row here fails.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+
+import { rules } from '../e2e/policy_support.mjs';
+import { lastMessage, postStateless, startServer, temporaryDirectory, troupe } from '../e2e/support.mjs';
+
+const caps = '--caps=config,core,devtools,history,network,pdf,sessions,storage,testing,toolkit,vision';
+const tokens = { ann: 'token-of-ann', bot: 'token-of-bot', slow: 'token-of-slow', runner: 'token-of-runner' };
+const security = {
+  rules: [
+    { principal: 'bot', deny: ['*'] },
+    { principal: 'slow', rate: 3 },
+    { principal: 'runner', tools: ['browser_run_code_unsafe', 'browser_snapshot'] },
+  ],
+  confirm: ['close_session'],
+};
+
+// What each route of the JSON API is asked with, and which tool it stands for: nothing where no rule is about it.
+const routes = {
+  'POST /api/call': { tool: 'browser_snapshot', body: { session_id: 'x', tool: 'browser_snapshot' } },
+  'POST /api/sessions': { tool: 'create_session', body: { session_id: 'x', url: 'about:blank' } },
+  'GET /api/sessions': { tool: 'list_sessions' },
+  'DELETE /api/sessions/{id}': { tool: 'close_session' },
+  'GET /api/content/{ref}': { tool: 'get_content' },
+  'GET /api/console/{ref}': { tool: 'get_console_content' },
+  'GET /api/history': { tool: 'history_list' },
+  'GET /api/health': {},
+  'GET /api/openapi.json': {},
+};
+
+// Which tool each resource stands for.
+const resources = {
+  'playwright:///session/{session}': 'list_sessions',
+  'playwright:///page/{session}/{page}': 'browser_tabs',
+  'playwright:///page/{session}/{page}/snapshot': 'browser_snapshot',
+  'playwright:///element/{session}/{page}/{ref}': 'browser_snapshot',
+  'playwright:///screenshot/{session}/{page}/{timestamp}': 'browser_take_screenshot',
+  'playwright:///network-log/{session}/{page}': 'browser_network_requests',
+  'playwright:///download/{session}/{file}': 'browser_snapshot',
+  'playwright:///content/{ref_id}': 'get_content',
+  'troupe:///output/{file}': 'browser_snapshot',
+};
+
+const completed = { session: 'list_sessions', ref_id: 'history_list' };
+const argumentsIn = template => [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+
+suite('One gate', { concurrency: false }, () => {
+  const ending = [];
+  const t = { after: undo => ending.push(undo) };
+  let server, log;
+  const bearer = who => ({ Authorization: `Bearer ${tokens[who]}` });
+  const mcp = async (who, method, params = {}) => lastMessage(await postStateless(server, method, params, { headers: bearer(who) }));
+  const listed = async (who, method, member) => (await mcp(who, method)).result[member];
+  const api = async (who, method, path, body) => {
+    const headers = { ...bearer(who), ...(body && { 'Content-Type': 'application/json' }) };
+    const answer = await fetch(server.url(path), { method, headers, body: body && JSON.stringify(body) });
+    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  };
+  const isDenied = (text, what) => assert.match(text, /denied by security\.rules\[0\]/, what);
+
+  before(async () => {
+    const { config, ...rest } = await rules(t, security, { server: { authTokens: tokens } });
+    log = rest;
+    const directory = await temporaryDirectory(t);
+    server = await startServer(t, troupe, ['--headless', '--isolated', '--session-param', '--config', config, caps],
+      { cwd: directory, env: { XDG_CACHE_HOME: directory, XDG_STATE_HOME: directory } });
+  });
+  after(async () => {
+    for (const undo of ending.reverse()) await undo();
+  });
+
+  test('the JSON API: every route', async () => {
+    const { paths } = (await api('ann', 'GET', '/api/openapi.json')).body;
+    const all = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map(each => `${each.toUpperCase()} ${path}`));
+    assert.deepEqual(all.sort(), Object.keys(routes).sort());
+    for (const [route, { tool, body }] of Object.entries(routes)) {
+      const [method, path] = route.split(' ');
+      const answer = await api('bot', method, path.replace(/\{\w+\}/, 'x'), body);
+      if (!tool) {
+        assert.equal(answer.status, 200, route);
+        continue;
+      }
+      // A call is answered with what became of it; the other routes refuse.
+      if (route !== 'POST /api/call') assert.equal(answer.status, 403, `${route}: ${JSON.stringify(answer.body)}`);
+      isDenied(JSON.stringify(answer.body), route);
+      const entry = await log.audited(route, ({ what, principal }) => what === `tool ${tool}` && principal === 'bot');
+      assert.equal(entry.rule, 'security.rules[0]');
+    }
+    // Nothing of what was refused has happened.
+    const own = await mcp('ann', 'tools/call', { name: 'list_sessions', arguments: {} });
+    assert.doesNotMatch(JSON.stringify(own.result), /"x"/);
+  });
+
+  test('resources: every template, read and completed', async () => {
+    const templates = (await listed('ann', 'resources/templates/list', 'resourceTemplates')).map(each => each.uriTemplate);
+    assert.deepEqual(templates.sort(), Object.keys(resources).sort());
+    for (const template of templates) {
+      const before = (await log.audit()).length;
+      const { error } = await mcp('bot', 'resources/read', { uri: template.replace(/\{\w+\}/g, 'x') });
+      isDenied(error.message, template);
+      await log.audited(template, ({ what }) => what === `tool ${resources[template]}`, before);
+      if (template.startsWith('troupe:')) continue; // completes nothing
+      for (const name of argumentsIn(template)) {
+        const answer = await mcp('bot', 'completion/complete',
+          { ref: { type: 'ref/resource', uri: template }, argument: { name, value: '' }, context: { arguments: {} } });
+        isDenied(answer.error?.message ?? '', `${name} of ${template}`);
+        assert.match(answer.error.message, new RegExp(`"${completed[name] ?? resources[template]}"`));
+      }
+    }
+    assert.deepEqual(await listed('bot', 'resources/list', 'resources'), []);
+  });
+
+  test('prompts: every one, got and completed', async () => {
+    const prompts = await listed('ann', 'prompts/list', 'prompts');
+    assert.ok(prompts.length > 0);
+    for (const { name, arguments: given = [] } of prompts) {
+      const filled = Object.fromEntries(given.map(each => [each.name, 'x']));
+      isDenied((await mcp('bot', 'prompts/get', { name, arguments: filled })).error?.message ?? '', name);
+      for (const argument of given) {
+        const { error } = await mcp('bot', 'completion/complete',
+          { ref: { type: 'ref/prompt', name }, argument: { name: argument.name, value: '' } });
+        isDenied(error?.message ?? '', `${argument.name} of ${name}`);
+      }
+    }
+    assert.deepEqual(await listed('bot', 'prompts/list', 'prompts'), []);
+  });
+
+  test('tools: every one', async () => {
+    const tools = await listed('ann', 'tools/list', 'tools');
+    assert.ok(tools.length > 50, `${tools.length}`);
+    for (const { name } of tools) {
+      const { result } = await mcp('bot', 'tools/call', { name, arguments: {} });
+      assert.ok(result.isError, name);
+      assert.match(JSON.stringify(result), /denied by (security\.rules\[0\]|the rule that nobody's code)/, name);
+    }
+    assert.deepEqual(await listed('bot', 'tools/list', 'tools'), []);
+  });
+
+  test('the rate counts the JSON API and resources as calls', async () => {
+    const statuses = [];
+    for (let i = 0; i < 6; ++i) {
+      const answer = await api('slow', 'POST', '/api/sessions', { session_id: `made-up-${i}` });
+      statuses.push(answer.status);
+      if (answer.status === 429) assert.ok(Number(answer.headers.get('Retry-After')) > 0);
+    }
+    assert.deepEqual(statuses, [201, 201, 201, 429, 429, 429]);
+    assert.equal((await api('slow', 'GET', '/api/history')).status, 429);
+    assert.match((await mcp('slow', 'resources/read', { uri: 'playwright:///session/default' })).error.message, /Too many calls/);
+  });
+
+  test('what a person has to confirm is not done by a route that cannot ask one', async () => {
+    assert.equal((await api('ann', 'POST', '/api/sessions', { session_id: 'keep' })).status, 201);
+    const answer = await api('ann', 'DELETE', '/api/sessions/keep');
+    assert.equal(answer.status, 403);
+    assert.match(answer.body.message, /security\.confirm/);
+    const { sessions } = (await api('ann', 'GET', '/api/sessions')).body;
+    assert.equal(sessions.find(each => each.session_id === 'keep').state, 'active');
+  });
+
+  test('effects of the JSON API are in the record, its reads are not', async () => {
+    await api('ann', 'POST', '/api/sessions', { session_id: 'recorded' });
+    const { calls } = (await api('ann', 'GET', '/api/history?session=recorded')).body;
+    assert.deepEqual(calls.map(each => [each.tool, each.status]), [['create_session', 'success']]);
+  });
+
+  test('a call that is repeated by its name tells nothing to whom it is forbidden', async () => {
+    const body = { session_id: 'x', tool: 'browser_snapshot', request_id: 'r1' };
+    for (let i = 0; i < 2; ++i) {
+      const answer = await api('bot', 'POST', '/api/call', body);
+      isDenied(JSON.stringify(answer.body), `${i}`);
+    }
+  });
+
+  test('code on the host is for principals whom a rule names with it', async () => {
+    assert.ok(server.stderr.items.some(line => /Several principals/.test(line) && /browser_run_code_unsafe/.test(line)), 'the start says so');
+    const code = { name: 'browser_run_code_unsafe', arguments: { code: 'async () => process.getuid()' } };
+    for (const who of ['ann', 'slow']) {
+      const { result } = await mcp(who, 'tools/call', code);
+      assert.ok(result.isError, who);
+      if (who === 'ann') assert.match(JSON.stringify(result), /several principals[^]*security\.rules[^]*principal[^]*ann/);
+      assert.ok(!(await listed(who, 'tools/list', 'tools')).some(({ name }) => name === code.name), who);
+    }
+    assert.ok((await listed('runner', 'tools/list', 'tools')).some(({ name }) => name === code.name));
+    const { result } = await mcp('runner', 'tools/call', code);
+    assert.doesNotMatch(JSON.stringify(result), /denied/);
+  });
+});
