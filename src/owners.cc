@@ -8,10 +8,13 @@
 
 namespace {
 
+// Names cost a caller nothing.
+constexpr std::size_t kMaxNames = 1000;
+
 // Whoever can connect to the server is the user that it runs as. Names that are allowed beyond loopback ones
 // mean a proxy, and with it callers from elsewhere.
 bool is_one_user(const config::ServerConfig& server) {
-    if (!auth_tokens(server).empty()) return false;
+    if (needs_token(server)) return false;
     if (!server.port) return true;
     auto is_local = [](const std::string& host) { return is_loopback(std::string_view(host)); };
     return is_local(server.host) && std::ranges::all_of(server.allowed_hosts, is_local);
@@ -53,4 +56,30 @@ tools::RecordIdentity Owners::identity_of(const tools::Caller& caller, const ses
     }
     if (is_alone_ && continues && kept_apart.empty()) identity.reader = identity.owner + " " + key.name;
     return identity;
+}
+
+bool Owners::sees_all(const tools::Caller& caller) const {
+    return is_alone_ || caller.same_user || !caller.principal.empty() ||
+           owner_of(caller).starts_with("connection ");
+}
+
+bool Owners::sees(const tools::Caller& caller, const std::string& name) const {
+    auto seen = seen_names(caller);
+    return !seen || std::ranges::find(*seen, name) != seen->end();
+}
+
+std::optional<std::vector<std::string>> Owners::seen_names(const tools::Caller& caller) const {
+    if (sees_all(caller)) return std::nullopt;
+    std::vector<std::string> names;
+    for (const std::string& name : {caller.session_name, caller.path_name})
+        if (!name.empty()) names.push_back(name);
+    auto known = named_.find(caller.connection);
+    if (known != named_.end()) names.insert(names.end(), known->second.begin(), known->second.end());
+    return names;
+}
+
+void Owners::note_named(const tools::Caller& caller) {
+    if (caller.connection.empty() || caller.session_name.empty() || sees_all(caller)) return;
+    std::set<std::string>& names = named_[caller.connection];
+    if (names.size() < kMaxNames) names.insert(caller.session_name);
 }

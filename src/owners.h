@@ -1,6 +1,12 @@
 // Whose session a call is for, and whose calls the record keeps.
 #pragma once
 
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
 #include "config/config.h"
 #include "session/sessions.h"
 #include "tools/record_identity.h"
@@ -26,6 +32,19 @@ public:
     tools::RecordIdentity identity_of(const tools::Caller& caller, const session::SessionKey& key,
                                       bool continues, const std::string& kept_apart = {}) const;
 
+    // Whether a caller is told of its owner's session of this name without having named it. Somebody who was
+    // authenticated is, and this user's own programs on standard input or a Unix socket. Others are told of
+    // those that their call or their connection has named: who holds a session's id sees the session.
+    bool sees(const tools::Caller& caller, const std::string& name) const;
+    // The names that such a caller sees; nothing when it sees all of its owner's.
+    std::optional<std::vector<std::string>> seen_names(const tools::Caller& caller) const;
+    // The caller has named a session.
+    void note_named(const tools::Caller& caller);
+    void forget_connection(const std::string& connection) { named_.erase(connection); }
+
 private:
+    bool sees_all(const tools::Caller& caller) const;
+
     bool has_port_, is_alone_, is_one_user_;
+    std::map<std::string, std::set<std::string>> named_;  // sessions, by connection
 };

@@ -15,6 +15,12 @@ struct HistoryCatalog {
     store::Store* store = nullptr;  // null: nothing is kept
     IdentifyCaller identify = {};
     bool offered = false;  // listed without being asked for, because answers refer to it
+    // The names of the sessions, beside its own, whose calls a caller is told of without naming the session;
+    // nothing: of all of its owner's. Unset: always that.
+    std::function<std::optional<std::vector<std::string>>(const Caller& caller)> seen_names = {};
+
+    // The same by their ids in the record, its own among them.
+    std::optional<std::vector<std::string>> seen_sessions(const Caller& caller) const;
 };
 
 std::vector<Tool> history_tools(const HistoryCatalog& catalog);

@@ -1,4 +1,6 @@
 // What the history tools and the JSON API do with the record.
+#include <algorithm>
+
 #include "store/diff.h"
 #include "store/time_text.h"
 #include "tools/history.h"
@@ -48,6 +50,19 @@ Task<std::string> read_answer(HistoryCatalog catalog, RecordIdentity reader, sto
 }
 
 }  // namespace
+
+std::optional<std::vector<std::string>> HistoryCatalog::seen_sessions(const Caller& caller) const {
+    auto names = seen_names ? seen_names(caller) : std::nullopt;
+    if (!names) return std::nullopt;
+    std::vector<std::string> ids{identify(caller).session_id};
+    Caller named = caller;
+    for (std::string& name : *names) {
+        named.session_name = std::move(name);
+        if (std::string id = identify(named).session_id; std::ranges::find(ids, id) == ids.end())
+            ids.push_back(std::move(id));
+    }
+    return ids;
+}
 
 std::string shown_session(std::string_view session_id) {
     std::size_t tag = session_id.rfind('@');
@@ -154,7 +169,20 @@ Task<json::object> list_history(HistoryCatalog catalog, Caller caller, HistoryRe
         caller.session_name = request.session;
         query.session_id = catalog.identify(caller).session_id;
     }
-    std::vector<store::CallSummary> calls = co_await catalog.store->history(query);
+    std::vector<store::CallSummary> calls;
+    auto seen = query.session_id ? std::nullopt : catalog.seen_sessions(caller);
+    if (!seen) {
+        calls = co_await catalog.store->history(query);
+    } else {
+        for (const std::string& each : *seen) {
+            query.session_id = each;
+            for (store::CallSummary& call : co_await catalog.store->history(query))
+                calls.push_back(std::move(call));
+        }
+        std::ranges::sort(calls, std::greater{}, &store::CallSummary::number);
+        if (calls.size() > static_cast<std::size_t>(request.limit))
+            calls.resize(static_cast<std::size_t>(request.limit));
+    }
     json::array listed;
     for (const store::CallSummary& call : calls) listed.push_back(describe(call));
     json::object answer{{"calls", std::move(listed)}};

@@ -1,6 +1,7 @@
 // Sessions by name: made, listed, closed, saved. Capability `sessions`.
 #include "tools/sessions.h"
 
+#include "session/secret_state.h"
 #include "tools/resource_address.h"
 #include "util/crypto.h"
 #include "util/files.h"
@@ -58,6 +59,10 @@ std::string_view state_of(const session::Session& session) {
 }
 
 }  // namespace
+
+session::SessionSetup setup_of(const Caller& caller) {
+    return {.principal = caller.principal, .same_user = caller.same_user, .directory = caller.directory};
+}
 
 session::SessionKey SessionCatalog::named(Caller caller, const std::string& name) const {
     if (!name.empty() && name != kOwnSession) return {owner_of(caller), name};
@@ -161,8 +166,9 @@ Result<void> check_for_upstream(const CreateParams& params) {
     return ok();
 }
 
-Task<session::SessionSetup> read_setup(const SessionCatalog& catalog, const CreateParams& params) {
-    session::SessionSetup setup;
+Task<session::SessionSetup> read_setup(const SessionCatalog& catalog, const CreateParams& params,
+                                       const Caller& caller) {
+    session::SessionSetup setup = setup_of(caller);
     setup.user_agent = params.user_agent.value_or("");
     if (params.width.has_value() != params.height.has_value())
         co_await Error{.code = ErrorCode::InvalidArgument,
@@ -194,7 +200,7 @@ Task<ToolResult> create(SessionCatalog catalog, Call call, CreateParams params) 
     json::object data{{"sessionId", id}, {"created", true}};
     bool for_upstream = co_await is_for_upstream(catalog, params);
     if (for_upstream) co_await check_for_upstream(params);
-    session::SessionSetup setup = co_await read_setup(catalog, params);
+    session::SessionSetup setup = co_await read_setup(catalog, params, call.client.caller());
     catalog.sessions->allow_again(key);
     if (for_upstream) {
         data["engine"] = "upstream";
@@ -243,7 +249,8 @@ std::vector<std::pair<std::string, const Sessions::Entry*>> own_sessions(const S
     std::string owner = catalog.owner_of(caller);
     if (owner == session::kAnybody) return found;
     for (const auto& [name, entry] : catalog.sessions->list(owner)) {
-        if (SessionKey{owner, name} != own && !name.empty()) found.emplace_back(name, entry);
+        if (SessionKey{owner, name} != own && !name.empty() && catalog.shows(caller, name))
+            found.emplace_back(name, entry);
     }
     return found;
 }
@@ -254,10 +261,11 @@ std::vector<OtherSessions::Info> own_upstream_sessions(const SessionCatalog& cat
     std::string owner = catalog.owner_of(caller);
     std::vector<OtherSessions::Info> found;
     for (OtherSessions::Info& info : catalog.upstream->list(own.owner))
-        if (info.name == own.name || own.owner == owner) found.push_back(std::move(info));
+        if (info.name == own.name || (own.owner == owner && catalog.shows(caller, info.name)))
+            found.push_back(std::move(info));
     if (own.owner == owner) return found;
     for (OtherSessions::Info& info : catalog.upstream->list(owner))
-        if (!info.name.empty()) found.push_back(std::move(info));
+        if (!info.name.empty() && catalog.shows(caller, info.name)) found.push_back(std::move(info));
     return found;
 }
 
@@ -275,7 +283,7 @@ Task<ToolResult> list(SessionCatalog catalog, Call call, NoParams) {
     std::string owner = catalog.owner_of(call.client.caller());
     if (owner == session::kAnybody) co_return answer({{"sessions", std::move(sessions)}});
     for (const Sessions::Earlier& earlier : co_await catalog.sessions->list_earlier(owner)) {
-        if (earlier.name.empty()) continue;
+        if (earlier.name.empty() || !catalog.shows(call.client.caller(), earlier.name)) continue;
         json::object info{{"sessionId", earlier.name},
                           {"state", earlier.holder ? "elsewhere" : "hibernated"}};
         if (earlier.holder) info["process"] = earlier.holder;
@@ -303,7 +311,7 @@ Task<ToolResult> resume(SessionCatalog catalog, Call call, NamedParams params) {
     if (const Sessions::Entry* known = catalog.sessions->find(key))
         session = known->session;
     else
-        session = co_await catalog.sessions->resume(key.owner, key.name);
+        session = co_await catalog.sessions->resume(key.owner, key.name, setup_of(call.client.caller()));
     session::Turn turn = co_await session->take_turn(call.deadline);
     bool asleep = session->life() != session::Session::Life::Awake;
     co_await session->wake();
@@ -333,8 +341,7 @@ Task<Opened> open(SessionCatalog catalog, Call call, std::string id) {
     if (entry)
         session = entry->session;
     else if (key.name.empty())
-        session = co_await catalog.sessions->session(key, {.principal = call.client.caller().principal},
-                                                     call.client.caller().directory);
+        session = co_await catalog.sessions->session(key, setup_of(call.client.caller()));
     else
         co_await (catalog.sessions->was_closed(key) ? Sessions::closed_error(id) : not_found(id));
     session::Turn turn = co_await session->take_turn(call.deadline);
@@ -371,7 +378,8 @@ Task<ToolResult> set_cookies(SessionCatalog catalog, Call call, SetCookiesParams
 Task<ToolResult> save_state(SessionCatalog catalog, Call call, OwnOrNamedParams params) {
     std::string id = shown_name(params.session_id.value_or(""));
     Opened opened = co_await open(catalog, call, id);
-    json::value state = co_await opened.context->storage_state(call.deadline);
+    json::value state = session::hide_in_state(opened.session->secrets(),
+                                               co_await opened.context->storage_state(call.deadline));
     co_return answer({{"sessionId", id}, {"state", std::move(state)}});
 }
 
@@ -383,7 +391,9 @@ struct RestoreParams {
 Task<ToolResult> restore_state(SessionCatalog catalog, Call call, RestoreParams params) {
     std::string id = shown_name(params.session_id.value_or(""));
     Opened opened = co_await open(catalog, call, id);
-    co_await opened.context->set_storage_state(json::value(params.state), call.deadline);
+    json::value state =
+        co_await session::reveal_in_state(opened.session->secrets(), json::value(std::move(params.state)));
+    co_await opened.context->set_storage_state(std::move(state), call.deadline);
     co_return answer({{"sessionId", id}, {"restored", true}});
 }
 

@@ -11,6 +11,9 @@
 
 namespace tools {
 
+// What a session that a caller makes has from it.
+session::SessionSetup setup_of(const Caller& caller);
+
 // Sessions that another engine answers for.
 class OtherSessions {
 public:
@@ -43,6 +46,10 @@ struct SessionCatalog {
     std::function<session::SessionKey(const Caller& caller)> key_of = {};
     OtherSessions* upstream = nullptr;  // null: this server has no upstream engine
     bool upstream_by_default = false;   // a new session's engine, unless it is chosen
+    // Whether a caller is told of its owner's session of this name. Unset: of each.
+    std::function<bool(const Caller& caller, const std::string& name)> sees = {};
+
+    bool shows(const Caller& caller, const std::string& name) const { return !sees || sees(caller, name); }
 
     // The session that a caller means by this name; "default" is its own.
     session::SessionKey named(Caller caller, const std::string& name) const;

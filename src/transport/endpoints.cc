@@ -7,6 +7,7 @@
 
 #include "mcp/message.h"
 #include "util/crypto.h"
+#include "util/peer_user.h"
 #include "util/strings.h"
 
 namespace transport {
@@ -17,16 +18,9 @@ void answer_json(HttpExchange& exchange, int status, const json::value& body, He
     exchange.respond(status, headers, json::serialize(body));
 }
 
-void refuse(HttpExchange& exchange, const Refusal& refusal) {
-    Headers headers{{"Content-Type", "application/json"}};
-    if (refusal.status == 401) headers.emplace_back("WWW-Authenticate", "Bearer");
-    if (exchange.path().starts_with("/api/")) {
-        std::string_view code = refusal.status == 401 ? "UNAUTHORIZED" : "FORBIDDEN";
-        json::object body{{"error", code}, {"message", refusal.message}, {"details", nullptr}};
-        return exchange.respond(refusal.status, headers, json::serialize(body));
-    }
-    exchange.respond(refusal.status, headers,
-                     mcp::make_error(std::nullopt, {.code = mcp::kServerError, .message = refusal.message}));
+std::string_view error_code(int status) {
+    if (status == 401) return "UNAUTHORIZED";
+    return status == 503 ? "UNAVAILABLE" : "FORBIDDEN";
 }
 
 bool wants_html(const HttpExchange& exchange) {
@@ -87,6 +81,10 @@ std::span<const Route> Endpoints::routes() {
         Route{"/messages", Needed, ToPrograms, &Endpoints::serve_sse},
         Route{"/metrics", Needed, ToPeople, &Endpoints::serve_metrics},
         Route{"/killkillkill", Needed, ToPrograms, &Endpoints::serve_stop},
+        // Where to get a token.
+        Route{kResourceMetadataPath, NotNeeded, ToPrograms, &Endpoints::serve_resource_metadata},
+        Route{"/.well-known/oauth-protected-resource/*", NotNeeded, ToPrograms,
+              &Endpoints::serve_resource_metadata},
         // A supervisor's probe needs no token and learns nothing but that we live.
         Route{"/healthz", NotNeeded, ToPeople, &Endpoints::serve_health},
         Route{"/", Needed, ToPeople, &Endpoints::serve_root},
@@ -101,61 +99,99 @@ void Endpoints::handle(const std::shared_ptr<HttpExchange>& exchange) {
     auto route = std::ranges::find_if(all, [&](const Route& each) { return each.matches(exchange->path()); });
     if (route == all.end()) --route;
     if (auto refusal = refuse_page(*exchange, *route)) return refuse(*exchange, *refusal);
-    tools::Caller caller;
-    if (route->token == Route::Token::Needed) {
-        if (auto refusal = access_.authenticate(*exchange, caller.principal))
-            return refuse(*exchange, *refusal);
-    }
-    (this->*route->serve)(exchange, std::move(caller));
+    if (route->token == Route::Token::NotNeeded) return (this->*route->serve)(exchange, {});
+    authenticate(*route, exchange);
 }
 
-void Endpoints::serve_mcp(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
+void Endpoints::authenticate(const Route& route, const std::shared_ptr<HttpExchange>& exchange) {
+    std::uint64_t number = ++requests_;
+    Running running =
+        start(access_.authenticate(*exchange), [this, &route, exchange, number](Result<Authenticated> who) {
+            authenticating_.erase(number);
+            admit(route, exchange, std::move(who));
+        });
+    if (!running.done()) authenticating_[number] = {exchange, std::move(running)};
+}
+
+void Endpoints::admit(const Route& route, const std::shared_ptr<HttpExchange>& exchange,
+                      Result<Authenticated> who) {
+    if (exchange->is_gone()) return;
+    if (!who) return refuse(*exchange, {503, "It cannot be found out now who sends this. Try again."});
+    if (const auto* refusal = std::get_if<Refusal>(&*who)) return refuse(*exchange, *refusal);
+    auto& identity = std::get<Identity>(*who);
+    (this->*route.serve)(exchange,
+                         {.caller = {.principal = identity.principal, .same_user = exchange->is_of_same_user()},
+                          .expires = identity.expires});
+}
+
+void Endpoints::refuse(HttpExchange& exchange, const Refusal& refusal) const {
+    Headers headers{{"Content-Type", "application/json"}};
+    if (refusal.status == 401 || !refusal.error.empty())
+        headers.emplace_back("WWW-Authenticate", access_.challenge(exchange, refusal));
+    if (refusal.status == 503) headers.emplace_back("Retry-After", "5");
+    if (exchange.path().starts_with("/api/")) {
+        json::object body{
+            {"error", error_code(refusal.status)}, {"message", refusal.message}, {"details", nullptr}};
+        return exchange.respond(refusal.status, headers, json::serialize(body));
+    }
+    exchange.respond(refusal.status, headers,
+                     mcp::make_error(std::nullopt, {.code = mcp::kServerError, .message = refusal.message}));
+}
+
+void Endpoints::serve_mcp(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor) {
     constexpr std::string_view kNamed = "/mcp/";
     if (exchange->path().starts_with(kNamed))
-        caller.path_name = decode_url(exchange->path().substr(kNamed.size()));
-    streamable_.handle(exchange, std::move(caller));
+        visitor.caller.path_name = decode_url(exchange->path().substr(kNamed.size()));
+    streamable_.handle(exchange, std::move(visitor.caller));
 }
 
-void Endpoints::serve_api(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
-    if (!options_.api) return serve_nothing(exchange, std::move(caller));
-    options_.api(server_, exchange, std::move(caller));
+void Endpoints::serve_api(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor) {
+    if (!options_.api) return serve_nothing(exchange, std::move(visitor));
+    options_.api(server_, exchange, std::move(visitor.caller));
 }
 
-void Endpoints::serve_websocket(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
-    websockets_.open(exchange, std::move(caller));
+void Endpoints::serve_websocket(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor) {
+    websockets_.open(exchange, std::move(visitor.caller), visitor.expires);
 }
 
-void Endpoints::serve_sse(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
-    if (exchange->method() == "POST") return sse_.post(exchange, caller);
+void Endpoints::serve_sse(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor) {
+    if (exchange->method() == "POST") return sse_.post(exchange, visitor.caller);
     if (exchange->method() == "GET" && exchange->path() == "/sse")
-        return sse_.open(exchange, std::move(caller));
-    serve_nothing(exchange, std::move(caller));
+        return sse_.open(exchange, std::move(visitor.caller));
+    serve_nothing(exchange, std::move(visitor));
 }
 
-void Endpoints::serve_metrics(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
-    if (exchange->method() != "GET") return serve_nothing(exchange, std::move(caller));
+void Endpoints::serve_metrics(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor) {
+    if (exchange->method() != "GET") return serve_nothing(exchange, std::move(visitor));
     exchange->respond(200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
                       server_.metrics().render());
 }
 
-void Endpoints::serve_stop(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
-    if (exchange->method() != "GET" || !options_.stop) return serve_nothing(exchange, std::move(caller));
+void Endpoints::serve_stop(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor) {
+    if (exchange->method() != "GET" || !options_.stop) return serve_nothing(exchange, std::move(visitor));
     exchange->respond(200, {{"Content-Type", "text/plain; charset=utf-8"}}, "Killing process");
     options_.stop();
 }
 
-void Endpoints::serve_root(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
+void Endpoints::serve_root(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor) {
     if (wants_html(*exchange)) return answer_landing_page(*exchange);
-    streamable_.handle(exchange, std::move(caller));
+    streamable_.handle(exchange, std::move(visitor.caller));
 }
 
-void Endpoints::serve_nothing(const std::shared_ptr<HttpExchange>& exchange, tools::Caller) {
+void Endpoints::serve_nothing(const std::shared_ptr<HttpExchange>& exchange, Visitor) {
     answer_json(
         *exchange, 404,
         json::object{{"error", "NOT_FOUND"}, {"message", "There is nothing at this path. MCP is at /mcp."}});
 }
 
-void Endpoints::serve_health(const std::shared_ptr<HttpExchange>& exchange, tools::Caller) {
+void Endpoints::serve_resource_metadata(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor) {
+    auto metadata =
+        access_.resource_metadata(*exchange, exchange->path().substr(kResourceMetadataPath.size()));
+    if (exchange->method() != "GET" || !metadata) return serve_nothing(exchange, std::move(visitor));
+    answer_json(*exchange, 200, *metadata);
+}
+
+void Endpoints::serve_health(const std::shared_ptr<HttpExchange>& exchange, Visitor) {
     json::object health{{"status", "ok"}, {"version", options_.version}};
     if (options_.health) {
         for (auto& [key, value] : options_.health()) health[key] = value;
@@ -203,7 +239,7 @@ void Endpoints::take_lines(int descriptor, std::string first_bytes) {
         ::close(descriptor);
         return;
     }
-    tools::Caller caller{.connection = random_uuid()};
+    tools::Caller caller{.connection = random_uuid(), .same_user = is_same_user(descriptor)};
     LineOptions lines = options_.lines;
     if (options_.introduce) {
         lines.introduce = [this, descriptor](std::string_view line) {
@@ -216,6 +252,8 @@ void Endpoints::take_lines(int descriptor, std::string first_bytes) {
 }
 
 void Endpoints::close() {
+    for (auto& [number, waiting] : std::exchange(authenticating_, {}))
+        refuse(*waiting.exchange, {503, "The server is ending."});
     streamable_.close();
     sse_.close();
     websockets_.close();

@@ -51,10 +51,10 @@ suite('The JSON API', { concurrency: 2 }, () => {
     assert.match(failed.body.error, /e999/);
     const history = await api('GET', '/api/history?session=ann&limit=2');
     assert.deepEqual(history.body.calls.map(each => each.tool), ['browser_click', 'browser_navigate']);
-    assert.deepEqual((await api('GET', '/api/sessions')).body.sessions.map(each => [each.session_id, each.state]), [['ann', 'active']]);
+    assert.deepEqual((await api('GET', '/api/sessions?session_id=ann')).body.sessions.map(each => [each.session_id, each.state]), [['ann', 'active']]);
     assert.equal((await api('DELETE', '/api/sessions/ann')).body.state, 'closed');
     assert.equal((await api('DELETE', '/api/sessions/ann')).status, 404);
-    assert.equal((await api('GET', '/api/sessions')).body.sessions[0].state, 'closed');
+    assert.equal((await api('GET', '/api/sessions?session_id=ann')).body.sessions[0].state, 'closed');
     assert.equal((await api('GET', `/api/console/${ref_id}`)).status, 200, 'the calls of a closed session stay');
     assert.equal((await api('GET', '/api/health')).body.store.status, 'ok');
   });

@@ -102,6 +102,6 @@ test('a degraded session shows wherever one looks', { timeout: 60_000 }, async t
   assert.equal(health.status, 'degraded');
   assert.deepEqual(health.upstream, { status: 'degraded', degraded_sessions: 1 });
   assert.match(await get('/metrics'), /troupe_upstream_degraded_sessions 1/);
-  const { sessions } = JSON.parse(await get('/api/sessions'));
+  const { sessions } = JSON.parse(await get('/api/sessions?session_id=ann'));
   assert.equal(sessions.find(each => each.session_id === 'ann').state, 'degraded');
 });
