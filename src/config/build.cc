@@ -13,6 +13,18 @@ Path absolute(const Path& path, const Path& directory) {
     return path.empty() ? path : (directory / path).lexically_normal();
 }
 
+OAuthConfig build_oauth(const Values& values) {
+    Text resource = values.get<Text>("server.oauth.resource");
+    while (resource.ends_with('/')) resource.pop_back();
+    return {
+        .issuer = values.get<Text>("server.oauth.issuer"),
+        .resource = std::move(resource),
+        .audience = values.get<Texts>("server.oauth.audience"),
+        .principal_claim = values.get<Text>("server.oauth.principalClaim"),
+        .scopes = values.get<Texts>("server.oauth.scopes"),
+    };
+}
+
 ServerConfig build_server(const Values& values, const Path& directory) {
     return {
         .host = values.get<Text>("server.host"),
@@ -24,7 +36,9 @@ ServerConfig build_server(const Values& values, const Path& directory) {
         .allowed_http_origins = values.get<Texts>("server.allowedHttpOrigins"),
         .auth_token = values.get<Text>("server.authToken"),
         .auth_tokens = values.get<Strings>("server.authTokens"),
+        .oauth = build_oauth(values),
         .insecure = values.get<bool>("server.insecure"),
+        .trust_roots = values.get<bool>("server.trustRoots"),
         .max_connections = values.get<std::size_t>("server.maxConnections"),
         .max_message_bytes = values.get<std::size_t>("server.maxMessageBytes"),
         .max_header_bytes = values.get<std::size_t>("server.maxHeaderBytes"),
@@ -196,7 +210,8 @@ Config build(const Values& values, const Path& directory) {
                          read_secret_origins(values.get<json::value>("security.secretOrigins")).value_or({}),
                      .secrets_command = values.get<json::value>("security.secretsCommand"),
                      .mark_untrusted = values.get<bool>("security.markUntrusted"),
-                     .audit_log = absolute(values.get<Path>("security.auditLog"), directory)},
+                     .audit_log = absolute(values.get<Path>("security.auditLog"), directory),
+                     .writable_dot_names = values.get<Texts>("security.writableDotNames")},
         .capabilities = values.get<Texts>("capabilities"),
         .allowed_origins = values.get<Texts>("network.allowedOrigins"),
         .blocked_origins = values.get<Texts>("network.blockedOrigins"),

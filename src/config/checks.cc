@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "config/checks_oauth.h"
 #include "config/config.h"
 #include "config/rules.h"
 #include "util/loopback.h"
@@ -200,7 +201,8 @@ Result<void> check_tokens(const Values& values) {
 
 Result<void> check_exposure(const Values& values) {
     std::string host = values.get<std::string>("server.host");
-    bool guarded = values.has("server.authToken") || !values.get<Strings>("server.authTokens").empty();
+    bool guarded = values.has("server.authToken") || !values.get<Strings>("server.authTokens").empty() ||
+                   values.has("server.oauth.issuer");
     bool open = values.has("server.port") && !is_loopback(host) && !guarded;
     if (!open || values.get<bool>("server.insecure")) return ok();
     return contradiction(
@@ -246,6 +248,7 @@ void settle(Values& values, std::vector<std::string>& warnings) {
 
 Result<void> check(const Values& values) {
     TRY(check_tokens(values));
+    TRY(check_oauth(values));
     TRY(check_exposure(values));
     TRY(check_daemon(values));
     TRY(check_browser(values));

@@ -38,6 +38,15 @@ enum class UpstreamIsolate { Auto, Always, Never };
 enum class Durability { Normal, Full };
 enum class ResponseMode { Full, Ref, Delta };
 
+// Whose access tokens let clients in.
+struct OAuthConfig {
+    std::string issuer;    // empty: nobody's
+    std::string resource;  // empty: the loopback address that a client names; without a slash at its end
+    std::vector<std::string> audience;  // empty: the resource
+    std::string principal_claim;
+    std::vector<std::string> scopes;
+};
+
 struct ServerConfig {
     std::string host;
     std::optional<std::uint16_t> port;       // unset: no HTTP; 0: any free port
@@ -48,7 +57,9 @@ struct ServerConfig {
     std::vector<std::string> allowed_http_origins;
     std::string auth_token;  // empty: no token asked for
     Strings auth_tokens;     // further ones, by who sends them
+    OAuthConfig oauth;
     bool insecure = false;
+    bool trust_roots = false;  // of clients on the network
     std::size_t max_connections = 0;
     std::size_t max_message_bytes = 0;
     std::size_t max_header_bytes = 0;
@@ -208,6 +219,7 @@ struct SecurityConfig {
     json::value secrets_command;  // null, a line, or an array of words
     bool mark_untrusted = false;
     std::filesystem::path audit_log;  // empty: in the state directory
+    std::vector<std::string> writable_dot_names;
 };
 
 struct Config {

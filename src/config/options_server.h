@@ -25,7 +25,8 @@ inline constexpr Option kPlaywrightServerOptions[] = {
      .flag = "host",
      .value = "<host>",
      .fallback = "localhost",
-     .help = "Address to listen on. Any but a loopback address needs --auth-token or --insecure."},
+     .help = "Address to listen on. Any but a loopback address needs --auth-token, "
+             "--oauth-issuer or --insecure."},
     {.key = "server.allowedHosts",
      .type = Type::List,
      .flag = "allowed-hosts",
@@ -53,6 +54,14 @@ inline constexpr Option kServerOptions[] = {
      .value = "<ms>",
      .fallback = "600000",
      .help = "Time after its last client at which such a server ends; 0 keeps it."},
+    {.key = "server.trustRoots",
+     .type = Type::Bool,
+     .flag = "trust-roots",
+     .fallback = "false",
+     .help =
+         "Let clients on the network say where their workspace is, anywhere on this machine's disk. Unless "
+         "given, only those on stdin or the daemon's socket may; others get a folder below the output "
+         "directory."},
     {.key = "server.allowedHttpOrigins",
      .type = Type::List,
      .flag = "allowed-http-origins",

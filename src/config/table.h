@@ -11,6 +11,7 @@
 #include "config/option.h"
 #include "config/options_answers.h"
 #include "config/options_browser.h"
+#include "config/options_oauth.h"
 #include "config/options_pages.h"
 #include "config/options_pool.h"
 #include "config/options_record.h"
@@ -31,6 +32,7 @@ inline constexpr Group kGroups[] = {
     {"General", Source::Playwright, kGeneralOptions},
     {"Server", Source::Playwright, kPlaywrightServerOptions},
     {"Server", Source::Troupe, kServerOptions},
+    {"Server", Source::Troupe, kOAuthOptions},
     {"Sessions", Source::Troupe, kSessionOptions},
     {"Record", Source::Troupe, kRecordOptions},
     {"Pool", Source::Troupe, kPoolOptions},

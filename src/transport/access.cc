@@ -68,7 +68,7 @@ bool Access::allows_host(std::string_view given) const {
     if (is_loopback(host) || equals_ignoring_case(host, options_.host)) return true;
     // Bound to every address: a page can name us only through DNS, so addresses are safe and names are not,
     // unless a token is asked for, which no page has.
-    return is_wildcard_address(options_.host) && (options_.authenticate || is_address_literal(host));
+    return is_wildcard_address(options_.host) && (options_.needs_token() || is_address_literal(host));
 }
 
 std::optional<Refusal> Access::check_origin(const HttpExchange& exchange) const {
@@ -114,17 +114,40 @@ std::optional<Refusal> Access::check_browser(const HttpExchange& exchange, bool 
                    "the rule that pages never reach this server"};
 }
 
-std::optional<Refusal> Access::authenticate(const HttpExchange& exchange, std::string& principal) const {
-    if (!options_.authenticate || exchange.is_local_socket()) return std::nullopt;
+Task<Authenticated> Access::authenticate(const HttpExchange& exchange) const {
+    if (!options_.needs_token() || exchange.is_local_socket()) co_return Identity{};
     constexpr std::string_view kScheme = "bearer ";
     std::string_view header = trim(exchange.header("Authorization").value_or(""));
     if (header.size() > kScheme.size() && equals_ignoring_case(header.substr(0, kScheme.size()), kScheme)) {
-        if (auto found = options_.authenticate(trim(header.substr(kScheme.size())))) {
-            principal = std::move(*found);
-            return std::nullopt;
-        }
+        std::string_view token = trim(header.substr(kScheme.size()));
+        if (auto found = options_.authenticate ? options_.authenticate(token) : std::nullopt)
+            co_return Identity{.principal = std::move(*found)};
+        if (options_.oauth)
+            co_return co_await options_.oauth->verify(std::string(token),
+                                                      resource_identifiers(base_of(exchange)));
     }
-    return Refusal{401, "This server needs a bearer token: send \"Authorization: Bearer <token>\"."};
+    co_return Refusal{401, "This server needs a bearer token: send \"Authorization: Bearer <token>\"."};
+}
+
+std::string Access::base_of(const HttpExchange& exchange) const {
+    if (!options_.oauth->resource.base.empty()) return options_.oauth->resource.base;
+    // A name that leads elsewhere would make tokens for there tokens for us.
+    std::string host = to_lower(trim(exchange.header("Host").value_or("")));
+    if (!is_loopback(split_host(host).host)) host = "localhost:" + std::to_string(options_.port);
+    return "http://" + host;
+}
+
+std::string Access::challenge(const HttpExchange& exchange, const Refusal& refusal) const {
+    if (!options_.oauth) return "Bearer";
+    return bearer_challenge(options_.oauth->resource, base_of(exchange), exchange.path(), refusal.error,
+                            refusal.message);
+}
+
+std::optional<json::object> Access::resource_metadata(const HttpExchange& exchange,
+                                                      std::string_view path) const {
+    auto found = resource_path(path);
+    if (!options_.oauth || !found) return std::nullopt;
+    return transport::resource_metadata(options_.oauth->resource, base_of(exchange), *found);
 }
 
 }  // namespace transport

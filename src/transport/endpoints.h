@@ -1,7 +1,10 @@
 // One listener, many paths.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <list>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,6 +39,12 @@ struct EndpointOptions {
 
 class Endpoints;
 
+// Who sends a request, and until when the sender is believed.
+struct Visitor {
+    tools::Caller caller = {};
+    Identity::Time expires = Identity::Time::max();
+};
+
 // What is at one path of the listener, or below it.
 struct Route {
     enum class Token { Needed, NotNeeded };
@@ -44,7 +53,7 @@ struct Route {
     std::string_view path;  // "/api/*" is everything below /api
     Token token;
     Shown shown;
-    void (Endpoints::*serve)(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+    void (Endpoints::*serve)(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor);
 
     bool matches(std::string_view asked) const;
 };
@@ -68,17 +77,28 @@ public:
     std::size_t client_count() const;
 
 private:
+    // A request whose sender an authorization server is asked about.
+    struct Authenticating {
+        std::shared_ptr<HttpExchange> exchange;
+        Running running;
+    };
+
+    // The one way from a request to what serves it.
+    void authenticate(const Route& route, const std::shared_ptr<HttpExchange>& exchange);
+    void admit(const Route& route, const std::shared_ptr<HttpExchange>& exchange, Result<Authenticated> who);
+    void refuse(HttpExchange& exchange, const Refusal& refusal) const;
     // Whether a page may be asking.
     std::optional<Refusal> refuse_page(const HttpExchange& exchange, const Route& route) const;
-    void serve_mcp(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
-    void serve_api(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
-    void serve_websocket(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
-    void serve_sse(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
-    void serve_metrics(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
-    void serve_stop(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
-    void serve_health(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
-    void serve_root(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
-    void serve_nothing(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+    void serve_mcp(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor);
+    void serve_api(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor);
+    void serve_websocket(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor);
+    void serve_sse(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor);
+    void serve_metrics(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor);
+    void serve_stop(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor);
+    void serve_resource_metadata(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor);
+    void serve_health(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor);
+    void serve_root(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor);
+    void serve_nothing(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor);
     void answer_landing_page(HttpExchange& exchange) const;
 
     mcp::Server& server_;
@@ -88,6 +108,8 @@ private:
     LegacySse sse_;
     WebSocketClients websockets_;
     std::list<std::shared_ptr<LineClient>> lines_;
+    std::map<std::uint64_t, Authenticating> authenticating_;
+    std::uint64_t requests_ = 0;
     std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 

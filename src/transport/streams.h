@@ -1,6 +1,7 @@
 // MCP over transports that stay open in both directions: legacy HTTP+SSE, WebSocket, lines of JSON.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <list>
 #include <map>
@@ -35,7 +36,9 @@ public:
     explicit WebSocketClients(mcp::Server& server);
     ~WebSocketClients();
 
-    void open(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
+    // The socket is closed when what its caller was authenticated by expires.
+    void open(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller,
+              std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max());
     void close();
     std::size_t count() const { return clients_.size(); }
 

@@ -1,15 +1,24 @@
+#include <algorithm>
+
 #include "transport/streams.h"
 #include "util/crypto.h"
 #include "util/strings.h"
 
 namespace transport {
+namespace {
+
+// Longer than anybody waits, and short enough for every clock.
+constexpr std::chrono::hours kLongest{24 * 365};
+
+}  // namespace
 
 class WebSocketClients::Client final : public mcp::Peer,
                                        public mcp::Outlet,
                                        public std::enable_shared_from_this<Client> {
 public:
     Client(mcp::Server& server, std::shared_ptr<WebSocket> socket, tools::Caller caller)
-        : socket_(std::move(socket)),
+        : expiry_(server.loop()),
+          socket_(std::move(socket)),
           connection_(std::make_unique<mcp::Connection>(server, *this, std::move(caller))) {}
 
     void send(std::string message) override { socket_->send(std::move(message)); }
@@ -24,6 +33,17 @@ public:
             },
             std::move(closed));
     }
+    void close_at(std::chrono::system_clock::time_point expires) {
+        if (expires == std::chrono::system_clock::time_point::max()) return;
+        auto left = expires - std::chrono::system_clock::now();
+        expiry_.expires_after(std::min<std::chrono::system_clock::duration>(left, kLongest));
+        expiry_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
+            auto self = weak.lock();
+            if (error || !self) return;
+            self->drop_calls();
+            self->socket_->close(1008, "the access token has expired");
+        });
+    }
     // Drops the calls, which hold this client as their outlet.
     void drop_calls() {
         auto connection = std::move(connection_);
@@ -35,6 +55,7 @@ public:
     }
 
 private:
+    boost::asio::steady_timer expiry_;
     std::shared_ptr<WebSocket> socket_;
     std::unique_ptr<mcp::Connection> connection_;
 };
@@ -46,7 +67,8 @@ WebSocketClients::WebSocketClients(mcp::Server& server) : server_(server) {
 
 WebSocketClients::~WebSocketClients() { close(); }
 
-void WebSocketClients::open(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
+void WebSocketClients::open(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller,
+                            std::chrono::system_clock::time_point expires) {
     bool offers_mcp = false;
     for (const std::string& each : split(exchange->header("Sec-WebSocket-Protocol").value_or(""), ',')) {
         offers_mcp = offers_mcp || trim(each) == "mcp";
@@ -57,17 +79,19 @@ void WebSocketClients::open(const std::shared_ptr<HttpExchange>& exchange, tools
         return;
     }
     caller.connection = random_uuid();
-    exchange->accept_websocket("mcp", [this, caller = std::move(caller)](std::shared_ptr<WebSocket> socket) {
-        if (!socket) return;
-        auto place =
-            clients_.insert(clients_.end(), std::make_shared<Client>(server_, std::move(socket), caller));
-        (*place)->start([this, place, alive = std::weak_ptr(alive_)] {
-            if (alive.expired()) return;
-            auto client = std::move(*place);
-            clients_.erase(place);
-            client->drop_calls();
+    exchange->accept_websocket(
+        "mcp", [this, caller = std::move(caller), expires](std::shared_ptr<WebSocket> socket) {
+            if (!socket) return;
+            auto place =
+                clients_.insert(clients_.end(), std::make_shared<Client>(server_, std::move(socket), caller));
+            (*place)->close_at(expires);
+            (*place)->start([this, place, alive = std::weak_ptr(alive_)] {
+                if (alive.expired()) return;
+                auto client = std::move(*place);
+                clients_.erase(place);
+                client->drop_calls();
+            });
         });
-    });
 }
 
 void WebSocketClients::close() {
