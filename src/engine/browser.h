@@ -118,13 +118,19 @@ struct LaunchOptions {
     std::chrono::milliseconds timeout{30'000};
 };
 
+// The tab of somebody else's browser that its profile's context begins with.
+enum class FirstTab {
+    None,        // sessions open their own
+    Unattached,  // the last used one that nobody is attached to, if there is one
+    Any,         // that one, or else the last used one of those that no server of ours works in
+};
+
 // How to find a browser that somebody else started.
 struct ConnectOptions {
     std::string endpoint = {};  // http, https, ws or wss
     std::vector<std::pair<std::string, std::string>> headers = {};
     std::chrono::milliseconds timeout{30'000};  // zero: no limit
-    // Whether the profile's context begins with the tab that was used last; else with none.
-    bool reuses_tab = true;
+    FirstTab first_tab = FirstTab::Unattached;
     // The file through which the servers of this machine agree whose a tab is: see TabClaims.
     std::filesystem::path tab_claims = {};
 };

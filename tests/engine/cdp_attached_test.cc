@@ -264,6 +264,19 @@ TEST_F(AttachedTest, NeverTakesATabThatSomebodyIsAttachedTo) {
     EXPECT_TRUE(new_page());
 }
 
+TEST_F(AttachedTest, TakesATabOfATestRunnerWhereItMay) {
+    std::string tab = user_tab("/user"), claimed = user_tab("/user");
+    for (const auto& [id, is_attached] : tabs())
+        ASSERT_TRUE(run(browser->send("Target.attachToTarget", {{"targetId", id}, {"flatten", true}})));
+    auto other = engine::TabClaims(connect_options().tab_claims).claim(claimed).value();
+    engine::ConnectOptions options = connect_options();
+    options.first_tab = engine::FirstTab::Any;
+    ours = another_line(options).value();
+    open_default();
+    ASSERT_THAT(context_of_ours->pages(), SizeIs(1));
+    EXPECT_EQ(context_of_ours->pages()[0]->id(), tab);
+}
+
 TEST_F(AttachedTest, GivesEachOfThoseWhoComeTogetherATabOfItsOwn) {
     user_tab("/user");
     std::vector<std::shared_ptr<cdp::Browser>> lines;

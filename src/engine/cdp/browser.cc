@@ -114,7 +114,7 @@ Task<std::shared_ptr<engine::Context>> Browser::default_context(engine::ContextO
     contexts_[""] = context;
     co_await with_deadline(loop_, context->prepare(), deadline, "Opening the browser's profile");
     if (!is_ours()) {
-        if (reuses_tab_) co_await reuse_tab(context, deadline);
+        if (first_tab_ != engine::FirstTab::None) co_await reuse_tab(context, deadline);
         co_return std::shared_ptr<engine::Context>(context);
     }
     for (const Waiting& each : std::exchange(waiting_, {}))

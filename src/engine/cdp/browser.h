@@ -121,7 +121,7 @@ private:
     std::map<std::string, std::string> openers_;  // of popups that are open, by target
     // Of somebody else's browser: what it told when we came, and the tabs that are ours with their sessions.
     std::vector<std::string> recent_tabs_;
-    bool reuses_tab_ = true;
+    engine::FirstTab first_tab_ = engine::FirstTab::Unattached;
     std::optional<engine::TabClaims> claims_;
     std::map<std::string, OurTab> our_tabs_;
     std::map<std::string, std::string> attaching_popups_;  // with the page that opened them

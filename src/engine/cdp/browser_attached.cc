@@ -28,7 +28,7 @@ Task<std::shared_ptr<Browser>> Browser::attach(Loop& loop, Connected connected,
                                                const engine::ConnectOptions& options, Log& log) {
     std::shared_ptr<Browser> browser(new Browser(loop, std::move(connected.connection), log));
     browser->recent_tabs_ = std::move(connected.recent_tabs);
-    browser->reuses_tab_ = options.reuses_tab;
+    browser->first_tab_ = options.first_tab;
     browser->claims_.emplace(options.tab_claims);
     browser->listen();
     auto root = browser->connection_->browser();
@@ -108,7 +108,8 @@ engine::ContextOptions Browser::leave_profile_alone(engine::ContextOptions optio
     return options;
 }
 
-// Those that nobody works in, the last used first.
+// Those that nobody works in, the last used first. A test runner or another automation client is attached to
+// every tab: behind these come tabs that only such a client is attached to, where they may be taken.
 Task<std::vector<std::string>> Browser::tabs_to_reuse() {
     auto root = connection_->browser();
     Pending list = root->begin("Target.getTargets");
@@ -122,23 +123,26 @@ Task<std::vector<std::string>> Browser::tabs_to_reuse() {
         if (!profile.empty()) return context == profile;
         return std::find(incognito.begin(), incognito.end(), json::value(context)) == incognito.end();
     };
-    std::set<std::string> in_use;
+    std::set<std::string> claimed, attached;
     for (const json::value& each : targets.at("targetInfos").as_array()) {
         std::string id = text_of(each.as_object(), "targetId");
-        if (flag_of(each.as_object(), "attached") || claims_->is_claimed(id)) in_use.insert(id);
+        if (claims_->is_claimed(id)) claimed.insert(id);
+        if (flag_of(each.as_object(), "attached")) attached.insert(id);
     }
-    std::vector<std::pair<std::ptrdiff_t, std::string>> free;
+    std::vector<std::tuple<bool, std::ptrdiff_t, std::string>> free;
     for (const json::value& each : targets.at("targetInfos").as_array()) {
         const json::object& target = each.as_object();
-        std::string id = text_of(target, "targetId");
+        std::string id = text_of(target, "targetId"), opener = text_of(target, "openerId");
         // What somebody's tab has just opened is going to be theirs.
-        bool is_theirs = in_use.contains(id) || in_use.contains(text_of(target, "openerId"));
-        if (is_theirs || !is_tab(target) || !is_in_profile(target)) continue;
-        free.emplace_back(std::ranges::find(recent_tabs_, id) - recent_tabs_.begin(), id);
+        bool is_claimed = claimed.contains(id) || claimed.contains(opener);
+        bool is_attached = attached.contains(id) || attached.contains(opener);
+        if (is_claimed || (is_attached && first_tab_ != engine::FirstTab::Any)) continue;
+        if (!is_tab(target) || !is_in_profile(target)) continue;
+        free.emplace_back(is_attached, std::ranges::find(recent_tabs_, id) - recent_tabs_.begin(), id);
     }
     std::ranges::sort(free);
     std::vector<std::string> tabs;
-    for (auto& [age, id] : free) tabs.push_back(std::move(id));
+    for (auto& each : free) tabs.push_back(std::move(std::get<std::string>(each)));
     co_return tabs;
 }
 

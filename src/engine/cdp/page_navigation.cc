@@ -11,6 +11,8 @@ using namespace std::chrono_literals;
 constexpr auto kLoadLimit = 5s;
 // Without requests for so long, the network counts as idle.
 constexpr auto kIdle = 500ms;
+// So long a page says nothing whose script is busy.
+constexpr auto kBusy = 250ms;
 
 }  // namespace
 
@@ -35,6 +37,10 @@ Task<> Page::wait_for_lifecycle(std::string step, std::string loader) {
 }
 
 Task<std::string> Page::open_document(std::string url, Deadline deadline) {
+    // A script that was busy at the end of the last action would keep the page from leaving. It ends here
+    // anyway.
+    if (left_silent_ && !is_held_up() && co_await is_silent(session_, kBusy) && !is_held_up())
+        session_->post("Runtime.terminateExecution");
     network_.clear();
     downloads_.clear();
     std::size_t downloads_before = downloads_seen_;
@@ -50,7 +56,11 @@ Task<std::string> Page::open_document(std::string url, Deadline deadline) {
         if (begun) co_return std::string();
     }
     // The browser gives the navigation up with the process of the document before.
-    if (crashed_) co_await Error{.code = ErrorCode::BrowserCrashed, .message = "Page crashed"};
+    if (crashed_) {
+        std::string message =
+            failure.empty() ? "Page crashed" : failure + " at " + url + ": the page crashed";
+        co_await Error{.code = ErrorCode::BrowserCrashed, .message = message};
+    }
     if (!failure.empty()) {
         co_await Error{.code = ErrorCode::NavigationFailed, .message = failure + " at " + url};
     }
