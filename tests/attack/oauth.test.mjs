@@ -8,7 +8,7 @@ import { after, before, suite, test } from 'node:test';
 
 import {
   clients, Client, ClientCredentialsProvider, ClientV2, CredentialsV2, exportSPKI, generateKeyPair, HttpV2, personalClient,
-  SSEClientTransport, startIssuer, StreamableHTTPClientTransport, UnsecuredJWT, WebSocket,
+  selfSigned, SSEClientTransport, startIssuer, StreamableHTTPClientTransport, UnsecuredJWT, WebSocket,
 } from '../e2e/oauth_support.mjs';
 import { atEnd, client as identity, postStateless, startServer, temporaryDirectory, troupe, within } from '../e2e/support.mjs';
 
@@ -58,12 +58,12 @@ async function everywhere(server, token, expected, why = 'at each entry') {
   return answers;
 }
 
-async function startWithIssuer(t, issuer, settings = {}) {
+async function startWithIssuer(t, issuer, settings = {}, env = {}) {
   const config = join(await temporaryDirectory(t), 'config.json');
   await writeFile(config, JSON.stringify({
     ...settings, server: { authTokens: { reader: 'token-of-reader' }, oauth: { issuer, scopes: ['browse'] } },
   }));
-  const server = await startServer(t, troupe, ['--headless', '--isolated', '--config', config]);
+  const server = await startServer(t, troupe, ['--headless', '--isolated', '--config', config], { env });
   server.resource = path => server.url(path).href.replace(/\/$/, '');
   return server;
 }
@@ -218,4 +218,17 @@ test('An issuer that cannot be reached lets nobody in, and configured tokens sti
   for (const { headers } of await everywhere(server, token, 503)) assert.equal(headers.get('retry-after'), '5');
   await everywhere(server, 'token-of-reader', 200);
   assert.equal((await fetch(server.url('/healthz'))).status, 200);
+});
+
+test('An issuer elsewhere is believed by its certificate', async t => {
+  const tls = selfSigned();
+  const file = join(await temporaryDirectory(t), 'authority.pem');
+  await writeFile(file, tls.cert);
+  const issuer = await startIssuer(t, tls);
+  for (const [env, expected] of [[{}, 503], [{ SSL_CERT_FILE: file }, 200]]) {
+    const server = await startWithIssuer(t, issuer.url, {}, env);
+    const before = issuer.requests.length;
+    await everywhere(server, await issuer.forge({ aud: server.resource('/mcp') }), expected, JSON.stringify(env));
+    assert.equal(issuer.requests.length > before, expected === 200, 'nothing is asked of a server that may be another');
+  }
 });

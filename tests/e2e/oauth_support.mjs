@@ -1,7 +1,9 @@
 // An authorization server on this machine: npm's oidc-provider, with clients that have an account of their own and a
 // person who approves everything. Its keys can be changed, and tokens made with them that it would never issue.
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
@@ -54,6 +56,35 @@ function configuration(key) {
   };
 }
 
+// One value of ASN.1's encoding: its tag, its length, what it holds.
+function der(tag, ...parts) {
+  const body = Buffer.concat(parts.map(each => Buffer.from(each)));
+  const { length } = body;
+  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...size]), body]);
+}
+
+// A certificate for localhost that nobody vouches for but itself, with its key.
+export function selfSigned() {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const bytes = hex => Buffer.from(hex, 'hex');
+  const list = (...parts) => der(0x30, ...parts);
+  const algorithm = list(bytes('06082a8648ce3d040302')); // ecdsa-with-SHA256
+  const name = list(der(0x31, list(bytes('0603550403'), der(0x0c, 'localhost'))));
+  const validity = list(der(0x17, '200101000000Z'), der(0x17, '491231235959Z'));
+  const alternative = list(bytes('0603551d11'), der(0x04, list(der(0x82, 'localhost'))));
+  const authority = list(bytes('0603551d13'), bytes('0101ff'), der(0x04, list(bytes('0101ff'))));
+  const subject = publicKey.export({ type: 'spki', format: 'der' });
+  const content = list(bytes('a003020102'), bytes('020101'), algorithm, name, validity, name, subject,
+    der(0xa3, list(alternative, authority)));
+  const whole = list(content, algorithm, der(0x03, [0], sign('sha256', content, privateKey)));
+  const lines = whole.toString('base64').match(/.{1,64}/g).join('\n');
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+  };
+}
+
 // Logs the person in, and says yes to what is asked for.
 async function approve(provider, request, response) {
   const { prompt, params, session } = await provider.interactionDetails(request, response);
@@ -81,17 +112,19 @@ async function follow(url) {
   throw new Error('too many redirects');
 }
 
-export async function startIssuer(t) {
+// With `tls`, a key and its certificate, it is an https server.
+export async function startIssuer(t, tls) {
   const issuer = { requests: [], key: await newKey('first') };
   let provider;
-  const server = createServer((request, response) => {
+  const answer = (request, response) => {
     issuer.requests.push(request.url);
     if (request.url.startsWith('/approve/')) return approve(provider, request, response);
     provider.callback()(request, response);
-  });
+  };
+  const server = tls ? createSecureServer(tls, answer) : createServer(answer);
   server.listen(0, 'localhost');
   await once(server, 'listening');
-  issuer.url = `http://localhost:${server.address().port}`;
+  issuer.url = `${tls ? 'https' : 'http'}://localhost:${server.address().port}`;
   provider = new Provider(issuer.url, configuration(issuer.key));
   atEnd(t, () => {
     server.closeAllConnections();
