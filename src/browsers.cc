@@ -9,13 +9,17 @@
 Task<std::shared_ptr<engine::Browser>> launch_browser(Loop& loop, engine::LaunchOptions options, Log& log) {
     options.remover = {"/proc/self/exe", std::string(kRemoveProfile)};
     auto headless = options.headless ? cdp::Headless::Yes : cdp::Headless::No;
+    auto timeout = options.timeout;
     auto process = co_await cdp::launch(loop, std::move(options), log);
-    co_return co_await cdp::Browser::create(loop, std::move(process), headless, log);
+    co_return co_await with_deadline(loop, cdp::Browser::create(loop, std::move(process), headless, log),
+                                     Deadline::in(timeout), "The browser's first answer");
 }
 
 Task<std::shared_ptr<engine::Browser>> connect_browser(Loop& loop, engine::ConnectOptions options, Log& log) {
     auto connected = co_await cdp::connect(loop, options, log);
-    co_return co_await cdp::Browser::attach(loop, std::move(connected), options, log);
+    Deadline deadline = options.timeout.count() > 0 ? Deadline::in(options.timeout) : Deadline::never();
+    co_return co_await with_deadline(loop, cdp::Browser::attach(loop, std::move(connected), options, log),
+                                     deadline, "The first answer of the browser of --cdp-endpoint");
 }
 
 std::shared_ptr<engine::CodeRunner> code_runner(Loop& loop, const std::shared_ptr<engine::Context>& context,

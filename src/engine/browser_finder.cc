@@ -87,7 +87,11 @@ const std::vector<KnownBrowser>& known_browsers() {
     return kBrowsers;
 }
 
+// What Playwright calls the Chromium that it brings along; ours is the installed one.
+constexpr std::string_view kChromiumAlias = "chrome-for-testing";
+
 const KnownBrowser* find_known(std::string_view name) {
+    if (name == kChromiumAlias) name = "chromium";
     auto it = std::ranges::find(known_browsers(), name, &KnownBrowser::name);
     return it == known_browsers().end() ? nullptr : &*it;
 }
@@ -158,7 +162,7 @@ Result<FoundBrowser> find_named(const BrowserChoice& choice, const Machine& mach
         if (auto found = find_installed(*find_known(kHeadlessShell), machine)) return *found;
     return Error{
         .code = ErrorCode::NotFound,
-        .message = "The browser " + choice.name + " is not installed.",
+        .message = "The browser " + std::string(wanted->name) + " is not installed.",
         .hint = std::string(wanted->install),
     };
 }

@@ -96,6 +96,15 @@ public:
     // Runs an action, then waits until nothing it caused is still under way, `settle` at the most after it
     // ended (navigations it began: until they have loaded, ten seconds at the most).
     virtual Task<> act(Task<> action, std::chrono::milliseconds settle) = 0;
+    // So long that takes after the action at the most.
+    static constexpr std::chrono::seconds kMaxSettling{40};
+    // Why a page says nothing after the last action: it waits for another document, or a script lets nothing
+    // else happen.
+    struct HeldUp {
+        std::string url = {};  // of that document; empty: it is a script
+    };
+    // A page that waits is left to do so until somebody needs it.
+    virtual std::optional<HeldUp> held_up() const { return std::nullopt; }
 
     // The accessibility tree, of the whole page or below `root`.
     virtual Task<std::string> snapshot(SnapshotOptions options, std::shared_ptr<Element> root,

@@ -3,6 +3,8 @@
 namespace mcp {
 namespace {
 
+constexpr std::chrono::seconds kInterval{1};
+
 const std::string& session_of(const Watchdog::Watched& call) {
     for (const std::string* name : {&call.stage.session, &call.caller.session_name, &call.caller.path_name})
         if (!name->empty()) return *name;
@@ -39,11 +41,13 @@ Watchdog::Entry::~Entry() {
 void Watchdog::check_later() {
     if (checking_) return;
     checking_ = true;
-    timer_.expires_after(std::chrono::seconds(1));
+    timer_.expires_after(kInterval);
     timer_.async_wait([this](boost::system::error_code error) {
         if (error) return;
         checking_ = false;
-        check(Clock::now());
+        // After a standstill of the whole process, the calls' own timers come first.
+        auto now = Clock::now();
+        if (now < timer_.expiry() + kInterval) check(now);
         if (!calls_.empty()) check_later();
     });
 }

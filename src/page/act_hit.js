@@ -88,6 +88,24 @@
   };
   troupe.releaseHit = () => endGuard?.() ?? { ok: true };
 
+  const pointerEvents = ['pointermove', 'pointerover', 'mousemove', 'mouseover'];
+  let endWatch;
+
+  // Whether the pointer comes to this document from now on, which `sawPointer` tells once.
+  troupe.watchPointer = () => {
+    endWatch?.();
+    let seen = false;
+    const listener = event => { seen ||= event.isTrusted; };
+    for (const type of pointerEvents) addEventListener(type, listener, { capture: true, passive: true });
+    endWatch = () => {
+      for (const type of pointerEvents) removeEventListener(type, listener, { capture: true });
+      endWatch = undefined;
+      return seen;
+    };
+  };
+  // A document that came meanwhile is not asked to wait.
+  troupe.sawPointer = () => endWatch?.() ?? true;
+
   const edges = style => ({
     left: parseInt(style.borderLeftWidth || '0', 10) + parseInt(style.paddingLeft || '0', 10),
     top: parseInt(style.borderTopWidth || '0', 10) + parseInt(style.paddingTop || '0', 10),

@@ -40,6 +40,7 @@ struct SessionOptions {
     std::chrono::milliseconds action_timeout{5'000};       // zero: no limit
     std::chrono::milliseconds navigation_timeout{60'000};  // zero: no limit
     std::chrono::milliseconds settle_timeout{500};
+    std::string stuck_tool = {};  // one that never ends, for tests of what notices that
     SnapshotMode snapshot_mode = SnapshotMode::Full;
     bool snapshot_boxes = false;
     // Inline puts automatic snapshots of up to `snapshot_inline_limit` bytes into the answer.

@@ -37,6 +37,8 @@ struct ContextRequest {
     // Whose the context will be, where rules hold.
     std::shared_ptr<const engine::Holder> holder = {};
     Deadline deadline = Deadline::never();  // of waiting for a place
+    // Told what it waits for next, and by when that should be over; may be empty.
+    std::function<void(const std::string& what, Deadline limit)> begin_stage = {};
     // Called when the context is one in memory because somebody else has the profile, with a line for the
     // agent.
     std::function<void(std::string note)> profile_in_use = {};
@@ -137,7 +139,9 @@ private:
     bool is_for_contexts(const ContextRequest& request) const;
     static Task<> settle_later(std::weak_ptr<LentContext> weak, Loop& loop);
     Task<std::shared_ptr<engine::Context>> open_context(engine::ContextOptions options, Place place,
-                                                        Deadline patience);
+                                                        ContextRequest request);
+    static void begin_stage(const ContextRequest& request, const char* what, Deadline limit);
+    Deadline start_limit() const;
     HostPtr start_context_host();
     HostPtr context_host();
     std::size_t context_hosts() const;

@@ -50,7 +50,7 @@ Pool::HostPtr Pool::context_host() {
 }
 
 Task<std::shared_ptr<engine::Context>> Pool::open_context(engine::ContextOptions options, Place place,
-                                                          Deadline patience) {
+                                                          ContextRequest request) {
     auto self = shared_from_this();
     HostPtr host;
     std::optional<PreparedContext> prepared;
@@ -63,7 +63,8 @@ Task<std::shared_ptr<engine::Context>> Pool::open_context(engine::ContextOptions
         }
     }
     if (!host) {
-        co_await place.wait_to_open(patience);
+        begin_stage(request, kTurn, request.deadline);
+        co_await place.wait_to_open(request.deadline);
         if (place.is_beside()) place.keep(courtesy_.for_opening());
         host = context_host();
     }
@@ -72,7 +73,9 @@ Task<std::shared_ptr<engine::Context>> Pool::open_context(engine::ContextOptions
     Use use(*this, host);
     host->resting.reset();
     if (!prepared) {
+        begin_stage(request, kStart, start_limit());
         co_await host->ready->get();
+        begin_stage(request, kContext, Deadline::in(options_.launch.timeout));
         prepared = co_await prepare_context(host->browser, std::move(options),
                                             Deadline::in(options_.launch.timeout));
     }

@@ -9,6 +9,11 @@
 
 namespace session {
 
+// What a session waits for, in the words of the log.
+inline constexpr const char* kTurn = "its turn to open a browser context";
+inline constexpr const char* kStart = "a browser to start";
+inline constexpr const char* kContext = "a browser context";
+
 struct Pool::Host {
     std::filesystem::path key;
     bool for_contexts = false;  // contexts in memory, of many sessions

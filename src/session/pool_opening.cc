@@ -56,9 +56,10 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
     // A context of several sessions is none's; its pages are.
     if (options.way && !shares_context()) options.way->holder = request.holder;
     Deadline patience = request.deadline.earlier(Deadline::in(options_.admission.patience));
+    begin_stage(request, "a place for its browser context", patience);
     Place place = co_await admission_.enter(request.owner, patience);
     if (is_for_contexts(request))
-        co_return co_await open_context(std::move(options), std::move(place), request.deadline);
+        co_return co_await open_context(std::move(options), std::move(place), std::move(request));
     bool isolated = is_isolated(request);
     bool has_own_browser = request.isolation.value_or(options_.isolation) == Isolation::Browser;
     Opening opening{.request = std::move(request), .options = std::move(options), .place = std::move(place)};
@@ -69,6 +70,7 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
         if (alone) key = "line " + std::to_string(++last_line_);
     } else if (has_own_browser) {
         key = "browser " + std::to_string(++last_line_);
+        begin_stage(opening.request, kTurn, opening.request.deadline);
         co_await opening.place.wait_to_open(opening.request.deadline);
     } else if (!isolated) {
         co_return co_await open_in_profile(std::move(opening));
@@ -79,6 +81,7 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
 // The profile is one session's, unless all share it, and one server's. Whoever comes second does without it.
 Task<std::shared_ptr<engine::Context>> Pool::open_in_profile(Opening opening) {
     std::filesystem::path profile = profile_for(opening.request.workspace);
+    begin_stage(opening.request, "the profile's browser to close", start_limit());
     while (closing_.contains(profile)) (void)co_await as_result(closing_.at(profile)->get());
     auto in_memory = hosts_.find(kInMemory);
     // Those that share a context share the one that is there.
@@ -97,6 +100,7 @@ Task<std::shared_ptr<engine::Context>> Pool::open_in_profile(Opening opening) {
         const auto& way = opening.options.way;
         if (way && way->holder && !way->proxy_server.empty())
             launch.arguments.push_back("--proxy-server=" + way->proxy_server);
+        begin_stage(opening.request, kStart, start_limit());
         auto use = std::make_unique<Use>(*this, co_await host_for(profile, std::move(launch)));
         co_await use->host()->ready->get();
         holder = use->host()->profile_holder;
@@ -115,16 +119,29 @@ Task<std::shared_ptr<engine::Context>> Pool::open_in_memory(Opening opening) {
         context = co_await open_in(kInMemory, options_.launch, std::move(opening));
     else
         context = co_await open_context(std::move(opening.options), std::move(opening.place),
-                                        opening.request.deadline);
+                                        std::move(opening.request));
     if (told) told(std::move(note));
     co_return context;
 }
 
 Task<std::shared_ptr<engine::Context>> Pool::open_in(std::filesystem::path key, engine::LaunchOptions launch,
                                                      Opening opening) {
+    begin_stage(opening.request, kStart, start_limit());
     auto use = std::make_unique<Use>(*this, co_await host_for(std::move(key), std::move(launch)));
     co_await use->host()->ready->get();
     co_return co_await lend(std::move(use), std::move(opening));
+}
+
+// What waits for a browser may have to wait for the one before it to close, for its profile, and for its
+// start.
+Deadline Pool::start_limit() const {
+    if (!attaches()) return Deadline::in(kCloseTimeout + 2 * options_.launch.timeout);
+    auto limit = options_.connect.timeout;
+    return limit.count() > 0 ? Deadline::in(kCloseTimeout + 2 * limit) : Deadline::never();
+}
+
+void Pool::begin_stage(const ContextRequest& request, const char* what, Deadline limit) {
+    if (request.begin_stage) request.begin_stage(what, limit);
 }
 
 // The browser of that name, started when there is none. Whoever asks is to be counted as its user at once.
@@ -145,6 +162,7 @@ Task<std::shared_ptr<engine::Context>> Pool::lend(std::unique_ptr<Use> use, Open
     HostPtr host = use->host();
     ContextRequest& request = opening.request;
     Deadline deadline = Deadline::in(options_.launch.timeout);
+    begin_stage(request, kContext, deadline);
     bool isolated = is_isolated(request) || !opening.note.empty();
     std::shared_ptr<ContextHub> hub;
     if (shares_context() || !isolated) {

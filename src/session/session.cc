@@ -54,6 +54,19 @@ Deadline Session::within_budget(Deadline deadline) const {
     return limit.count() > 0 ? deadline.earlier(Deadline::in(limit)) : deadline;
 }
 
+Deadline Session::wait_until(const std::string& what, Deadline limit) const {
+    if (progress_) progress_->wait(what, limit);
+    return limit;
+}
+
+Deadline Session::deadline_in(std::chrono::milliseconds span, const std::string& what) const {
+    return wait_until(what, span.count() > 0 ? deadline_.earlier(Deadline::in(span)) : deadline_);
+}
+
+void Session::begin_stage(const std::string& what, Deadline limit) const {
+    if (progress_) progress_->begin(what, limit);
+}
+
 void Session::begin_call() {
     last_use_ = Clock::now();
     ended_tabs_.clear();
@@ -134,6 +147,7 @@ Task<> Session::ensure_context() {
 
 Task<> Session::open_context() {
     attach(co_await open_another_context());
+    if (progress_) progress_->begin_tool();
     for (const auto& page : std::vector(context_->pages())) adopt(page);
 }
 
@@ -252,7 +266,8 @@ void Session::forget_all() {
 Task<std::shared_ptr<Tab>> Session::new_tab() {
     co_await ensure_context();
     if (has_all_tabs()) co_await too_many_tabs();
-    std::shared_ptr<engine::Page> page = co_await context_->new_page(deadline_);
+    std::shared_ptr<engine::Page> page =
+        co_await context_->new_page(deadline_in(options_.navigation_timeout, "a new tab"));
     current_ = adopt(page);
     co_await current_->initialized();
     co_return current_;
@@ -263,7 +278,7 @@ Task<std::shared_ptr<Tab>> Session::ensure_tab() {
     bool crashed = current_ && current_->has_crashed() && !current_->is_read_only();
     if (crashed) {
         std::shared_ptr<Tab> tab = current_;
-        (void)co_await as_result(tab->page().close(deadline_.earlier(Deadline::in(kCloseTimeout))));
+        (void)co_await as_result(tab->page().close(deadline_in(kCloseTimeout, "a crashed tab to close")));
         forget(tab->page());
         current_ = nullptr;
     }
@@ -330,7 +345,7 @@ Task<> Session::close_tab(std::optional<double> index) {
     std::shared_ptr<Tab> tab = current_;
     if (index) tab = co_await tab_at(*index);
     if (tab->is_read_only()) co_await borrowed(*tab);
-    co_await tab->page().close(deadline_);
+    co_await tab->page().close(deadline_in(options_.navigation_timeout, "a tab to close"));
     forget(tab->page());
 }
 
@@ -343,6 +358,8 @@ Task<> Session::close() {
     unrestored_ = {};
     checkpointing_ = {};
     if (keeping_.vault) keeping_.vault->forget(keeping_.id);
+    // Its videos, those of its pages, and the context.
+    (void)deadline_in(3 * kCloseTimeout, "its browser context to close");
     co_await release_context();
 }
 

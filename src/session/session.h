@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/browser.h"
+#include "session/call_progress.h"
 #include "session/checkpoint.h"
 #include "session/keeping.h"
 #include "session/options.h"
@@ -57,8 +58,15 @@ public:
     const Secrets& secrets() const { return secrets_; }
     // The language that locators are printed in.
     engine::Language language() const;
-    // By when the call under way must be done.
-    Deadline deadline() const { return deadline_; }
+    // By when the call under way must be done. What asks may take that long.
+    Deadline deadline() const { return wait_until("its tool", deadline_); }
+    // By when one wait of it must be over; zero: whenever the call must.
+    Deadline deadline_in(std::chrono::milliseconds span, const std::string& what) const;
+    // The same as `deadline`, only to know.
+    Deadline call_deadline() const { return deadline_; }
+    // Is told of the waits of the call that has the whole session; null: nobody is.
+    void follow(std::shared_ptr<CallProgress> progress) { progress_ = std::move(progress); }
+    CallProgress* progress() const { return progress_.get(); }
     // By when a context that is asked for must be there: a wake-up does not end with the call that began it.
     Deadline opening_deadline() const;
 
@@ -210,6 +218,8 @@ private:
     std::size_t current_index() const;
     void take_loss();
     Deadline within_budget(Deadline deadline) const;
+    Deadline wait_until(const std::string& what, Deadline limit) const;
+    void begin_stage(const std::string& what, Deadline limit) const;
     void begin_call();
     // The same, while somebody may be using it.
     void lose_browser();
@@ -233,6 +243,7 @@ private:
     TurnQueue turns_;
     Clock::time_point last_use_ = Clock::now();
     Deadline deadline_ = Deadline::never();
+    std::shared_ptr<CallProgress> progress_;
     bool knows_roots_ = false;
     bool has_assigned_ = false, tells_assignment_ = false;
     std::shared_ptr<engine::Context> context_;

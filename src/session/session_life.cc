@@ -275,6 +275,7 @@ Deadline Session::opening_deadline() const { return waking_ ? waking_->opening :
 Task<> Session::wake() {
     auto self = shared_from_this();
     if (life_ == Life::Awake) co_return;
+    begin_stage("its session to wake up", deadline_);
     auto waking = waking_ ? waking_ : begin_waking();
     auto woken =
         co_await as_result(with_deadline(loop_, waking->done.get(), deadline_, "Restoring the session"));
@@ -310,6 +311,7 @@ Task<> Session::restore_itself() {
     if (const json::object* setup = json::find_object(checkpoint, "setup"); setup && keeping_.take_setup)
         keeping_.take_setup(*setup);
     std::shared_ptr<engine::Context> context = co_await open_another_context();
+    begin_stage("its pages to be restored", Deadline::in(kRestoreLimit + kCloseLimit));
     auto restored =
         co_await as_result(restore(loop_, context, checkpoint, tabs_to_open(), Deadline::in(kRestoreLimit)));
     if (restored && !context->is_lost()) {

@@ -33,6 +33,9 @@ Task<std::shared_ptr<engine::Context>> Sessions::open(SessionKey key, std::files
     if (const Entry* entry = find(key)) {
         const SessionSetup& setup = entry->setup;
         request.deadline = entry->session->opening_deadline();
+        request.begin_stage = [session = entry->session](const std::string& what, Deadline limit) {
+            if (CallProgress* progress = session->progress()) progress->begin(what, limit);
+        };
         request.holder = entry->holder;
         if (setup.isolation) request.isolation = setup.isolation;
         bool anew = entry->session->life() == Session::Life::Awake;

@@ -69,10 +69,20 @@ void Tab::start_console_log() {
 
 bool Tab::is_current() const { return session_.current_tab().get() == this; }
 
-Deadline Tab::deadline() const { return call_deadline_.value_or(session_.deadline()); }
-Deadline Tab::action_deadline() const { return within(deadline(), session_.options().action_timeout); }
+Deadline Tab::wait_until(const std::string& what, Deadline limit) const {
+    if (CallProgress* progress = call_deadline_ ? progress_.get() : session_.progress())
+        progress->wait(what, limit);
+    return limit;
+}
+
+Deadline Tab::call_deadline() const { return call_deadline_.value_or(session_.call_deadline()); }
+Deadline Tab::deadline() const { return wait_until("its tool", call_deadline()); }
+Deadline Tab::deadline_in(std::chrono::milliseconds span, const std::string& what) const {
+    return wait_until(what, within(call_deadline(), span));
+}
+Deadline Tab::action_deadline() const { return deadline_in(session_.options().action_timeout, "an action"); }
 Deadline Tab::navigation_deadline() const {
-    return within(deadline(), session_.options().navigation_timeout);
+    return deadline_in(session_.options().navigation_timeout, "a navigation");
 }
 
 Operation Tab::action(std::string_view name) const {
@@ -85,7 +95,10 @@ void Tab::start_initializing() {
 }
 
 Task<> Tab::initialized() {
-    if (!init_.is_done()) co_await until_modal(init_.wait());
+    if (!init_.is_done()) {
+        (void)wait_until("the modules of --init-page", call_deadline());
+        co_await until_modal(init_.wait());
+    }
     co_await init_.outcome();
 }
 
@@ -130,17 +143,23 @@ Task<bool> Tab::race_modal(Task<> task) {
     co_return outcome.undisturbed;
 }
 
-Task<bool> Tab::perform(Task<> action) {
-    return until_modal(page_->act(std::move(action), session_.options().settle_timeout));
+Task<> Tab::before_settling(Task<> action) {
+    co_await std::move(action);
+    (void)deadline_in(engine::Page::kMaxSettling, "the page to settle");
 }
+
+Task<> Tab::act(Task<> action) {
+    return page_->act(before_settling(std::move(action)), session_.options().settle_timeout);
+}
+
+Task<bool> Tab::perform(Task<> action) { return until_modal(act(std::move(action))); }
 
 Task<bool> Tab::perform(Operation operation, Task<> action) {
     return perform(run_as(std::move(operation), std::move(action)));
 }
 
 Task<bool> Tab::answer_modal(Operation operation, Task<> action) {
-    return race_modal(
-        page_->act(run_as(std::move(operation), std::move(action)), session_.options().settle_timeout));
+    return race_modal(act(run_as(std::move(operation), std::move(action))));
 }
 
 Task<bool> Tab::run(Operation operation, Task<> action) {
@@ -187,7 +206,7 @@ Task<> Tab::open(Operation operation, Task<> navigation, std::string url) {
 
 Task<std::string> Tab::navigate_until(std::string typed, engine::LoadState state, Operation operation) {
     std::string url = co_await begin_navigation(typed);
-    Deadline deadline = within(this->deadline(), operation.limit);
+    Deadline deadline = deadline_in(operation.limit, "a navigation");
     co_await open(std::move(operation), page_->navigate_until(browser_url(url), state, deadline), url);
     co_return url;
 }
@@ -200,7 +219,7 @@ Task<std::string> Tab::navigate(std::string typed) {
         .log = "navigating to \"" + url + "\", waiting until \"domcontentloaded\"",
     };
     Task<> going = page_->navigate(browser_url(url), navigation_deadline());
-    co_await open(std::move(operation), page_->act(std::move(going), session_.options().settle_timeout), url);
+    co_await open(std::move(operation), act(std::move(going)), url);
     co_return url;
 }
 
@@ -221,7 +240,7 @@ Task<Tab::Shown> Tab::take_header(std::optional<bool> current) {
     header.read_only = is_read_only();
     if (!header.crashed) {
         std::optional<std::string> title;
-        Deadline patience = deadline().earlier(Deadline::in(kTitleTimeout));
+        Deadline patience = deadline_in(kTitleTimeout, "the page's title");
         auto asked = co_await as_result(until_modal(store(page_->title(patience), title)));
         if (title) last_title_ = *title;
         header.title = asked ? std::move(title).value_or("") : last_title_;
@@ -278,7 +297,7 @@ std::vector<const engine::RequestEntry*> Tab::take_requests() {
 
 Task<> Tab::read_page_tools() {
     if (!session_.options().page_tools) co_return;
-    auto read = co_await as_result(page_->page_tools(deadline().earlier(Deadline::in(kToolsTimeout))));
+    auto read = co_await as_result(page_->page_tools(deadline_in(kToolsTimeout, "the page's tools")));
     if (read) page_tools_ = std::move(*read);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/page.h"
+#include "session/call_progress.h"
 #include "session/console.h"
 #include "session/console_log.h"
 #include "session/download_keeper.h"
@@ -65,9 +66,18 @@ public:
 
     // A call that has this tab to itself begins and ends; other tabs' calls may run beside it.
     void begin_call(Deadline deadline) { call_deadline_ = deadline; }
-    void end_call() { call_deadline_.reset(); }
-    // Until when the call under way may take, and one action or navigation of it.
+    // Is told of that call's waits.
+    void follow(std::shared_ptr<CallProgress> progress) { progress_ = std::move(progress); }
+    void end_call() {
+        call_deadline_.reset();
+        progress_ = nullptr;
+    }
+    // By when the call under way must be done; only to know.
+    Deadline call_deadline() const;
+    // Until when the call under way may take, one wait of it (zero: as long as the call), and one action or
+    // navigation of it. What asks may take that long.
     Deadline deadline() const;
+    Deadline deadline_in(std::chrono::milliseconds span, const std::string& what) const;
     Deadline action_deadline() const;
     Deadline navigation_deadline() const;
 
@@ -133,6 +143,9 @@ public:
 
 private:
     Task<bool> race_modal(Task<> task);
+    Deadline wait_until(const std::string& what, Deadline limit) const;
+    Task<> act(Task<> action);
+    Task<> before_settling(Task<> action);
     std::size_t first_unlogged() const;
     void start_console_log();
     // The whole address of what was typed, when the agent may go there; forgets the page before.
@@ -144,7 +157,8 @@ private:
     std::shared_ptr<engine::Page> page_;
     std::string id_;
     TabAccess access_ = TabAccess::Full;
-    std::optional<Deadline> call_deadline_;  // of the call that has this tab to itself
+    std::optional<Deadline> call_deadline_;   // of the call that has this tab to itself
+    std::shared_ptr<CallProgress> progress_;  // of the same
     std::chrono::system_clock::time_point created_;
     TabHeader last_header_;
     std::string last_title_;

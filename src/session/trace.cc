@@ -134,7 +134,7 @@ void Trace::take_picture(const std::string& page, const engine::ScreenPicture& p
 Task<> Trace::add_document(std::shared_ptr<Tab> tab, std::string call, std::string phase) {
     if (!tab || tab->has_crashed() || !tab->modals().empty()) co_return;
     std::optional<json::array> trees;
-    Deadline deadline = tab->deadline().earlier(Deadline::in(kPatience));
+    Deadline deadline = tab->deadline_in(kPatience, "the trace");
     (void)co_await as_result(tab->until_modal(store(tab->page().document_trees(deadline), trees)));
     if (!trees) co_return;
     for (const json::value& tree : *trees) {
@@ -159,7 +159,7 @@ Task<> Trace::add_document(std::shared_ptr<Tab> tab, std::string call, std::stri
 // The file's name, relative to the trace; empty when there is no body to be had.
 Task<std::string> Trace::keep_body(std::shared_ptr<Tab> tab, engine::RequestEntry request) {
     if (!is_shown(request) || !request.failure.empty() || request.redirected) co_return std::string();
-    Deadline deadline = tab->deadline().earlier(Deadline::in(kPatience));
+    Deadline deadline = tab->deadline_in(kPatience, "the trace");
     auto body = co_await as_result(tab->page().response_body(request, deadline));
     if (!body) co_return std::string();
     std::string file =

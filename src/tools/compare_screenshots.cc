@@ -156,6 +156,7 @@ Result<Compared> compare_pictures(const std::string& before_png, const std::stri
 
 Task<Compared> compare_on_worker(std::shared_ptr<Workers> workers, Tab& tab, std::string before,
                                  std::string after, image::CompareOptions options) {
+    (void)tab.deadline();  // large pictures take their time
     return Workers::run<Compared>(
         std::move(workers), tab.session().loop(),
         [before = std::move(before), after = std::move(after), options = std::move(options)] {

@@ -47,6 +47,7 @@ Task<ToolResult> handle(Session& session, const BrowserToolRun& run, const json:
                         std::shared_ptr<Tab> acting,
                         const std::function<Task<>(Session&, Response&)>& handler) {
     Response response(session, arguments, std::move(acting));
+    if (run.name == session.options().stuck_tool) (void)co_await Completion<bool>(session.loop());
     // A copy: the call may end the trace.
     if (std::shared_ptr<session::Trace> trace = session.trace())
         co_await session::Trace::record(trace, run.name, arguments, handler(session, response));
@@ -110,22 +111,33 @@ Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call
         Session& session;
         const std::shared_ptr<Tab>& tab;
         ~Ending() {
-            if (tab) tab->end_call();
+            if (tab)
+                tab->end_call();
+            else
+                session.follow(nullptr);
             session.settle();
         }
     } ending{*session, own};
+    auto progress = std::make_shared<session::CallProgress>(
+        [&client = call.client](const std::string& what, Deadline limit) {
+            client.enter({.what = what, .limit = limit});
+        });
+    if (own)
+        own->follow(progress);
+    else
+        session->follow(progress);
     if (!own) {
-        call.client.enter({.what = "the client's roots"});
+        progress->begin("the client's roots", Deadline::never());
         co_await learn_roots(*session, call.client);
-        call.client.enter({.what = "its session to wake up"});
+        progress->begin_tool();
         auto prepared = co_await as_result(prepare(*session, run, call.client.caller()));
         if (!prepared) co_return failed(*session, run, prepared.error());
     }
     std::shared_ptr<Tab> tab = own ? own : session->current_tab();
     if (auto refusal = refuse_change(tab, run)) co_return failed(*session, run, *refusal, own);
-    call.client.enter({.what = session->has_browser() ? "its tool" : "a browser, then its tool"});
+    progress->begin_tool();
     session::PageWatch watch(session, own);
-    Deadline deadline = own ? own->deadline() : session->deadline();
+    Deadline deadline = own ? own->call_deadline() : session->call_deadline();
     auto result = co_await as_result(watch.run(with_deadline(
         session->loop(), handle(*session, run, call.arguments, own, handler), deadline, "The call")));
     if (!result && result.error().code == ErrorCode::Timeout) co_await watch.look_again();

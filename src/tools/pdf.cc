@@ -15,7 +15,7 @@ Task<> save_pdf(Tab& tab, PdfParams params, Response& response) {
     OutputFile file = co_await response.output_file(
         {.prefix = "page", .extension = "pdf", .given = params.filename.value_or("")});
     std::optional<std::string> document;
-    Deadline deadline = tab.deadline().earlier(Deadline::in(kPrintTimeout));
+    Deadline deadline = tab.deadline_in(kPrintTimeout, "the PDF document");
     co_await tab.run({.name = "page.pdf", .limit = kPrintTimeout}, store(tab.page().pdf(deadline), document));
     if (!document) co_return;
     co_await response.add_file("Page as pdf", file, *document);

@@ -21,7 +21,7 @@ Task<> start_recording(Session& session, schema::NoParams, Response& response) {
     auto recording = std::make_shared<UserRecording>(session);
     for (const auto& each : session.tabs()) recording->watch(*each);
     session.set_user_recording(recording);
-    (void)co_await as_result(recording->ready(session.deadline().earlier(Deadline::in(kPatience))));
+    (void)co_await as_result(recording->ready(session.deadline_in(kPatience, "the recording")));
     // Sessions that share a window leave it as it is.
     if (!session.tabs_context()) co_await tab->page().bring_to_front(tab->action_deadline());
     response.add_text("Recording started. Call browser_stop_recording to retrieve the recorded actions.");
@@ -34,7 +34,7 @@ Task<> stop_recording(Session& session, schema::NoParams, Response& response) {
                        .message = "No recording in progress, use browser_start_recording to start one."};
     }
     session.set_user_recording(nullptr);
-    auto recorded = co_await recording->stop(session.deadline().earlier(Deadline::in(kPatience)));
+    auto recorded = co_await recording->stop(session.deadline_in(kPatience, "the recording"));
     session::Codegen language = session.options().codegen;
     RecordedCode code = to_code(recorded.steps, language, session.secrets());
     if (code.lines.empty()) {

@@ -15,8 +15,16 @@ using session::TabHeader;
 
 // A page that never answers must not keep the call until its own deadline.
 constexpr std::chrono::milliseconds kSnapshotTimeout{30'000};
+// Of a page that said nothing when an action should have come to its end: it may only be slow.
+constexpr std::chrono::milliseconds kHeldUpTimeout{5'000};
 
 Task<> wait_for(Completion<bool> done) { (void)co_await done; }
+
+std::string explain(const engine::Page::HeldUp& held_up) {
+    if (held_up.url.empty()) return "No snapshot: a script of the page is busy and lets nothing else happen.";
+    return "No snapshot: the page still waits for an answer from " + held_up.url +
+           ". browser_wait_for lets it wait on; any other call that needs the page stops the navigation.";
+}
 
 std::vector<std::string> page_lines(const TabHeader& tab) {
     std::vector<std::string> lines = {"- Page URL: " + tab.url};
@@ -265,16 +273,25 @@ Task<> Response::add_page_sections() {
     std::shared_ptr<session::Tab> tab = this->tab();
     std::optional<std::string> snapshot;
     bool undisturbed = true;
-    if (tab && snapshot_ != Snapshot::None) {
+    // What an action left the page in is told instead of waited for.
+    std::optional<engine::Page::HeldUp> held_up;
+    if (tab && snapshot_ == Snapshot::Automatic) held_up = tab->page().held_up();
+    if (held_up && !held_up->url.empty()) {
+        undisturbed = tab->modals().empty();
+    } else if (tab && snapshot_ != Snapshot::None) {
         engine::SnapshotOptions options{.depth = request_.depth,
                                         .boxes = request_.boxes.value_or(session_.options().snapshot_boxes)};
-        Deadline deadline = tab->deadline().earlier(Deadline::in(kSnapshotTimeout));
+        auto limit = held_up ? kHeldUpTimeout : kSnapshotTimeout;
+        Deadline deadline = tab->deadline_in(limit, "the snapshot");
         Completion<bool> collected(session_.loop());
         Running collecting =
             start(tab->read_page_tools(), [collected](Result<void>) { collected.set(true); });
-        undisturbed = co_await tab->run(
-            {.name = "page.ariaSnapshot", .limit = kSnapshotTimeout},
-            session::store(tab->page().snapshot(options, request_.root, deadline), snapshot));
+        auto taken = co_await as_result(
+            tab->run({.name = "page.ariaSnapshot", .limit = limit},
+                     session::store(tab->page().snapshot(options, request_.root, deadline), snapshot)));
+        bool late = !taken && taken.error().code == ErrorCode::Timeout;
+        if (!taken && !(late && held_up)) co_await taken.error();
+        undisturbed = !taken || *taken;
         if (undisturbed && !collected.is_set()) undisturbed = co_await tab->until_modal(wait_for(collected));
     } else if (tab) {
         undisturbed = tab->modals().empty();
@@ -284,6 +301,8 @@ Task<> Response::add_page_sections() {
     // A copy: a tab may come or go while its neighbours are asked for their titles.
     for (const auto& each : session_.tabs_beside(acting_.get())) each->log_console();
     if (tab && undisturbed) events = tab->take_events();
+    bool is_shown = snapshot || !held_up || !undisturbed;
+    if (!is_shown) events.push_back(explain(*held_up));
 
     bool assigned = session_.take_assignment() && !lists_tabs_;
     bool changed = snapshot_ != Snapshot::None || assigned;
@@ -295,7 +314,7 @@ Task<> Response::add_page_sections() {
         add_section("Page", page_lines(current == headers.end() ? headers.front() : *current));
     }
     if (!undisturbed) add_section("Modal state", modal_lines(tab->modals()));
-    if (tab && snapshot_ != Snapshot::None)
+    if (tab && snapshot_ != Snapshot::None && is_shown)
         co_await add_snapshot_section(page_tool_lines(tab->page_tools()) + std::move(snapshot).value_or(""));
     session_.check_page_tools();
     for (std::string& event : events) event.insert(0, "- ");

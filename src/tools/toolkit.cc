@@ -62,7 +62,7 @@ Task<> handle_as_answer(Response& response, std::function<Task<json::value>(Tab&
 
 Patience::Patience(const Tab& tab, std::optional<int> timeout)
     : limit(timeout ? std::chrono::milliseconds(*timeout) : tab.session().options().action_timeout),
-      deadline(limit.count() > 0 ? tab.deadline().earlier(Deadline::in(limit)) : tab.deadline()) {}
+      deadline(tab.deadline_in(limit, "an element")) {}
 
 Task<engine::Located> wait_for_element(Tab& tab, std::string selector, Patience patience) {
     co_return co_await value_of(tab, find_until_there(tab, selector, patience.deadline));

@@ -27,8 +27,7 @@ session::Operation going(const Tab& tab, std::string_view name, std::optional<in
 }
 
 Deadline deadline_of(const Tab& tab, const session::Operation& operation) {
-    return operation.limit.count() > 0 ? tab.deadline().earlier(Deadline::in(operation.limit))
-                                       : tab.deadline();
+    return tab.deadline_in(operation.limit, "a navigation");
 }
 
 Task<json::value> where_we_are(Tab& tab) {

@@ -67,7 +67,7 @@ Task<> stop_video(Session& session, schema::NoParams, Response& response) {
         co_return;
     }
     session.set_video(nullptr);
-    for (const auto& file : co_await video->stop(session.deadline().earlier(Deadline::in(kFinishTimeout))))
+    for (const auto& file : co_await video->stop(session.deadline_in(kFinishTimeout, "the video")))
         response.add_text("- [Video](" + session.workspace().printable(file) + ")");
 }
 

@@ -7,6 +7,7 @@ namespace tools {
 namespace {
 
 constexpr double kMaxSeconds = 30;
+constexpr const char* kTime = "the time that it was told to wait";
 
 struct WaitParams {
     std::optional<double> time;
@@ -42,8 +43,10 @@ Task<> wait_for(Session& session, WaitParams params, Response& response) {
     }
     if (seconds != 0) {
         response.add_code("await new Promise(f => setTimeout(f, " + to_javascript(seconds) + " * 1000));");
-        co_await sleep_for(session.loop(),
-                           std::chrono::milliseconds(std::lround(std::max(seconds, 0.0) * 1000)));
+        std::chrono::milliseconds span(std::lround(std::max(seconds, 0.0) * 1000));
+        std::shared_ptr<Tab> shown = response.tab();
+        (void)(shown ? shown->deadline_in(span, kTime) : session.deadline_in(span, kTime));
+        co_await sleep_for(session.loop(), span);
     }
     std::shared_ptr<Tab> tab = response.tab();
     if (!tab) co_await Error{.code = ErrorCode::NotFound, .message = "No open pages available."};

@@ -19,8 +19,10 @@ async function site(t) {
   };
   const head = { 'Content-Type': 'text/html' };
   let visits = 0;
+  let answerSlow;
   const origin = await serve(t, {
-    '/': '<title>Home</title><h1>home</h1><a href="/silent">leave</a>',
+    '/': `<title>Home</title><h1>home</h1><a href="/silent">leave</a><a id="slow" href="/slow">slowly</a>
+      <button onclick="setTimeout(() => { for (;;); }, 30)">hang</button>`,
     '/other': '<title>Other</title><h1>other</h1>',
     // Comes once, and never again.
     '/once': note(response => ++visits === 1 && response.writeHead(200, head).end('<title>Once</title><h1>once</h1>')),
@@ -32,8 +34,10 @@ async function site(t) {
       response.on('close', () => clearInterval(timer));
     }),
     '/began': note(response => response.end('ok')),
+    '/hangs': '<title>Hangs</title><h1>hangs</h1><script>setTimeout(() => { for (;;); }, 30)</script>',
+    '/slow': note(response => { answerSlow = () => response.writeHead(200, head).end('<title>Slow</title><h1>slow</h1>'); }),
   });
-  return { origin, reached };
+  return { origin, reached, answerSlow: () => answerSlow() };
 }
 
 async function open(t, args = [], config = {}) {
@@ -113,6 +117,46 @@ suite('a navigation that does not come to its end', { concurrency: 2 }, () => {
   });
 });
 
+suite('an action that leads nowhere', { concurrency: 2 }, () => {
+  const settling = 15_000; // ms: a navigation that an action began is waited for 10 s
+
+  test('is answered when the next page does not come, and the page is free', async t => {
+    const { origin } = await site(t);
+    const browser = await open(t);
+    await browser.call('browser_navigate', { url: origin });
+    const clicked = await within(browser.call('browser_click', { target: 'text=leave' }), 'browser_click', settling);
+    assert.equal(clicked.isError, false, clicked.text);
+    assert.match(clicked.sections.Events, /No snapshot: the page still waits for an answer from \S+\/silent/);
+    assert.equal(clicked.sections.Snapshot, undefined);
+    await expectFree(browser, 'Home');
+  });
+
+  test('leaves a page its time while browser_wait_for waits', async t => {
+    const { origin, answerSlow } = await site(t);
+    const browser = await open(t);
+    await browser.call('browser_navigate', { url: origin });
+    await within(browser.call('browser_click', { target: '#slow' }), 'browser_click', settling);
+    const waiting = await within(browser.call('browser_wait_for', { time: 1 }), 'browser_wait_for', soon);
+    assert.match(waiting.text, /still waits for an answer from \S+\/slow/);
+    answerSlow();
+    const came = await within(browser.call('browser_wait_for', { text: 'slow' }), 'browser_wait_for', soon);
+    assert.match(came.text, /Page Title: Slow/);
+  });
+
+  test('is answered when a script of the page hangs', async t => {
+    const { origin } = await site(t);
+    const browser = await open(t);
+    await browser.call('browser_navigate', { url: origin });
+    for (const [tool, args] of [['browser_click', { target: 'button' }], ['browser_navigate', { url: `${origin}/hangs` }]]) {
+      const answer = await within(browser.call(tool, args), tool, settling);
+      assert.equal(answer.isError, false, answer.text);
+      assert.match(answer.sections.Events, /No snapshot: a script of the page is busy/);
+      await within(browser.call('browser_navigate', { url: origin }), 'leaving the page', soon);
+    }
+    await expectFree(browser, 'Home');
+  });
+});
+
 suite('a script that does not end', { concurrency: 2 }, () => {
   // The page answers nobody from its request on.
   const loop = `() => { const began = new XMLHttpRequest(); began.open('GET', '/began', false); began.send(); for (;;); }`;
@@ -144,6 +188,18 @@ suite('a script that does not end', { concurrency: 2 }, () => {
     ]) {
       const underWay = reached('/began').then(() => browser.request('ping', {}));
       await cancel(browser, tool, args, underWay);
+      await expectFree(browser, 'Home');
+    }
+  });
+
+  test('is stopped when it only waited as its call was cancelled', async t => {
+    const { origin, reached } = await site(t);
+    const browser = await open(t);
+    await browser.call('browser_navigate', { url: origin });
+    const later = `async () => { await fetch('/began'); await new Promise(done => setTimeout(done, 1500)); await fetch('/began'); for (;;); }`;
+    for (const [tool, args] of [['evaluate', { script: later }], ['browser_evaluate', { function: later }]]) {
+      await cancel(browser, tool, args, reached('/began'));
+      await reached('/began');
       await expectFree(browser, 'Home');
     }
   });

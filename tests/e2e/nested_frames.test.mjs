@@ -87,6 +87,29 @@ suite('Frames of other sites inside frames of other sites', { concurrency: 2 }, 
     });
   }
 
+  test('take a click as soon as they are there, or it fails', async t => {
+    const { browser, visit, shows } = await open(t);
+    await visit('A');
+    const button = { element: 'B1', target: `page.locator('iframe').contentFrame().getByRole('button')` };
+    const add = `() => new Promise(done => { window.show('AB'); document.querySelector('iframe').onload = () => done(true); })`;
+    for (let round = 0; round < 5; ++round) {
+      const added = await browser.call('browser_evaluate', { function: add });
+      assert.ok(!added.isError, added.text);
+      const clicked = await browser.call('browser_click', button);
+      assert.ok(!clicked.isError, clicked.text);
+      await shows(/Pressed B1"/);
+    }
+    // What lies over the frame gets none of the clicks that are not for it.
+    const cover = `() => { document.body.insertAdjacentHTML('beforeend', '<div id="cover" style="position: fixed; inset: 0"></div>');
+      window.show('AB'); window.covered = 0; document.querySelector('#cover').onclick = () => ++window.covered; }`;
+    await browser.call('browser_evaluate', { function: cover });
+    await shows(/Press B1"/);
+    const missed = await browser.call('browser_click', button);
+    assert.ok(missed.isError, missed.text);
+    assert.match(missed.text, /the pointer does not reach the element's frame/);
+    assert.match((await browser.call('browser_evaluate', { function: '() => window.covered' })).text, /Result\n0/);
+  });
+
   test('are in the log of requests, and their dialogs are answered', async t => {
     const { browser, visit, shows, port } = await open(t);
     await visit('ABC');
@@ -130,9 +153,7 @@ suite('Frames of other sites inside frames of other sites', { concurrency: 2 }, 
       assert.deepEqual(found, names, snapshot);
       const last = names.at(-1);
       const button = { element: last, target: refOf(snapshot, `Press ${last}`) };
-      // The browser leads input to a frame of another process only once that has been drawn.
-      const drawn = '() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
-      assert.ok(!(await browser.call('browser_evaluate', { ...button, function: drawn })).isError);
+      // The browser leads input to a frame of another process only once that has been drawn: the click waits for it.
       const clicked = await browser.call('browser_click', button);
       assert.ok(!clicked.isError, `${tree}: ${clicked.text}`);
       await shows(new RegExp(`Pressed ${last}"`));

@@ -64,6 +64,18 @@ TEST(BrowserFinder, AnswersForChromiumWithItsShellWhenThatIsAllThereIs) {
     EXPECT_FALSE(find_browser({.name = "chromium", .headless = false}, machine));
 }
 
+TEST(BrowserFinder, TakesPlaywrightsNameForItsChromiumAsChromium) {
+    for (std::string name : {"chromium", "chrome-for-testing"}) {
+        EXPECT_EQ(find_browser({.name = name}, machine_with(kDebian))->path, "/usr/lib/chromium/chromium");
+        EXPECT_EQ(
+            find_browser({.name = name}, machine_with({"/usr/lib/chromium/chromium-headless-shell"}))->name,
+            "chromium-headless-shell");
+        auto missing = find_browser({.name = name}, machine_with({}));
+        ASSERT_FALSE(missing);
+        EXPECT_EQ(missing.error().message, "The browser chromium is not installed.");
+    }
+}
+
 TEST(BrowserFinder, StartsTheProgramAndNotTheScriptThatIsGivenAsExecutable) {
     auto found = find_browser({.executable = "/usr/bin/chromium"}, machine_with(kDebian));
 

@@ -12,11 +12,12 @@ inline constexpr std::chrono::seconds kLongNavigation{10};
 
 class Page::AwaitedScript {
 public:
-    AwaitedScript(Page& page, std::shared_ptr<Session> session) : page_(page), session_(std::move(session)) {}
+    AwaitedScript(Page& page, std::shared_ptr<Session> session, std::shared_ptr<PendingScript> script)
+        : page_(page), session_(std::move(session)), script_(std::move(script)) {}
     AwaitedScript(const AwaitedScript&) = delete;
     // A script that a dialog holds up goes on once that is answered.
     ~AwaitedScript() {
-        if (!ended_) page_.abandon_script(session_);
+        if (!ended_) page_.abandon_script(session_, script_);
     }
     template <class T>
     void end(const Result<T>& result) {
@@ -26,6 +27,7 @@ public:
 private:
     Page& page_;
     std::shared_ptr<Session> session_;
+    std::shared_ptr<PendingScript> script_;
     bool ended_ = false;
 };
 
@@ -69,6 +71,7 @@ Task<T> Page::stopped_when_late(Task<T> navigation) {
 template <class T>
 Task<T> Page::freed_when_late(Task<T> task) {
     auto self = shared_from_this();
+    reclaim();
     Result<T> result = co_await as_result(std::move(task));
     bool late = !result && result.error().code == ErrorCode::Timeout;
     bool long_ago = Deadline::Clock::now() - navigation_begun_ >= kLongNavigation;

@@ -93,6 +93,7 @@ public:
     // page_popups.cc
     // Settled, and the pages that it opened show what they were opened for.
     Task<> act(Task<> action, std::chrono::milliseconds settle) override;
+    std::optional<HeldUp> held_up() const override;
 
     // page_script.cc
     Task<std::string> snapshot(engine::SnapshotOptions options, std::shared_ptr<engine::Element> root,
@@ -204,6 +205,7 @@ private:
         std::size_t seen = 0;  // requests, messages and navigations so far
         std::string next;      // the document that the page last went to, or is about to
         bool leaves = false;   // has said that it goes somewhere, and not yet begun to
+        bool silent = false;   // did not say in time whether its scripts rest
         // Workers that there were when it began, and those of them that were not busy.
         std::map<std::string, Running> busy;
         std::set<std::string> free;
@@ -246,14 +248,28 @@ private:
     template <class T>
     Task<T> freed_when_late(Task<T> task);
     // Whether the page has asked for another document that has not come yet.
-    bool awaits_document() const;
+    bool awaits_document() const { return awaited_document() != nullptr; }
+    const RequestUnderWay* awaited_document() const;
+    // Somebody needs the page: another document is not waited for that has had its time.
+    void reclaim();
     Task<> limit_navigation();
     // Whether something else than its scripts keeps the page from answering.
     bool is_held_up() const;
     // Whether the page said nothing on that session for so long.
     Task<bool> is_silent(std::shared_ptr<Session> session, std::chrono::milliseconds limit);
-    Task<> stop_script(std::shared_ptr<Session> session);
-    void abandon_script(std::shared_ptr<Session> session);
+    // A script that was begun, and its answer.
+    struct PendingScript {
+        explicit PendingScript(Loop& loop) : answer(loop) {}
+        Completion<Result<json::value>> answer;
+        Running running = {};
+    };
+    static Task<json::value> answer_of(std::shared_ptr<PendingScript> script);
+    Task<> stop_script(std::shared_ptr<Session> session, std::shared_ptr<PendingScript> script);
+    // `script` is null where only the page knows it.
+    void abandon_script(std::shared_ptr<Session> session, std::shared_ptr<PendingScript> script = nullptr);
+    // Waits until the browser leads the pointer to the element's frame. False when it does not by the
+    // deadline.
+    Task<bool> reaches_frame(std::string frame, engine::Point point, std::string call, Deadline deadline);
     // Gives the name of the new document; empty when there is none: within the document, or a download.
     Task<std::string> open_document(std::string url, Deadline deadline);
     Task<json::value> read_in_frame(std::string frame, std::string reader, std::string selector,
@@ -393,6 +409,7 @@ private:
     std::size_t navigations_ = 0;  // of the main frame, within the document or not
     std::optional<bool> loading_;  // the main frame, as far as the browser has said
     bool given_up_ = false;
+    bool left_waiting_ = false, left_silent_ = false;  // by the last action
     std::vector<engine::Download> downloads_;
     std::size_t downloads_seen_ = 0;
     std::vector<std::weak_ptr<Act>> acts_;
@@ -415,7 +432,7 @@ private:
     std::list<Attached> sessions_;
     AutoAttach targets_;
     std::map<std::string, Running> setting_up_;
-    Running stopping_script_;
+    std::list<Running> stopping_scripts_;
     Running limiting_navigation_;
     Deadline::Clock::time_point navigation_begun_ = {};  // the last that asked the network
     int awaited_navigations_ = 0;                        // those that somebody waits for

@@ -13,6 +13,9 @@ using namespace std::chrono_literals;
 // How long to wait before another attempt; the last one holds for all that follow.
 constexpr std::chrono::milliseconds kBackoff[] = {0ms, 20ms, 100ms, 100ms, 500ms};
 
+constexpr std::string_view kOutOfReach =
+    "  - the pointer does not reach the element's frame: it has not been drawn, or something lies over it\n";
+
 std::shared_ptr<RemoteElement> remote(const std::shared_ptr<engine::Element>& element) {
     return std::dynamic_pointer_cast<RemoteElement>(element);
 }
@@ -97,9 +100,25 @@ Task<engine::Point> Page::pointer_target(std::shared_ptr<RemoteElement> element,
         co_await attempt({.element = element,
                           .function = "(element, options) => troupe." + prepare + "(element, options)",
                           .options = std::move(options),
-                          .call = std::move(call)},
+                          .call = call},
                          deadline);
-    co_return co_await to_viewport(element->frame, point_of(answer));
+    co_return co_await bounded(to_viewport(element->frame, point_of(answer)), deadline, call);
+}
+
+// Until a frame of another process has been drawn, the browser leads input to the page around it.
+Task<bool> Page::reaches_frame(std::string id, engine::Point point, std::string call, Deadline deadline) {
+    Frame* frame = frames_.find(id);
+    if (!frame || frame->session == session_) co_return true;
+    for (std::size_t n = 0;; ++n) {
+        (void)co_await bounded(frames_.call(id, "() => troupe.watchPointer()", {}), deadline, call);
+        co_await bounded(mouse_.move(point), deadline, call);
+        json::value seen =
+            co_await bounded(frames_.call(id, "() => troupe.sawPointer()", {}), deadline, call);
+        if (seen == json::value(true)) co_return true;
+        auto wait = kBackoff[std::clamp<std::size_t>(n, 1, 3)];
+        if (deadline.remaining() <= wait) co_return false;
+        co_await sleep_for(loop_, wait);
+    }
 }
 
 Task<> Page::click(std::shared_ptr<engine::Element> target, engine::ClickOptions options, Deadline deadline) {
@@ -109,6 +128,8 @@ Task<> Page::click(std::shared_ptr<engine::Element> target, engine::ClickOptions
     std::int64_t milliseconds = given(deadline);
     for (;;) {
         engine::Point point = co_await pointer_target(element, "prepareClick", call, deadline);
+        if (!co_await reaches_frame(element->frame, point, call, deadline))
+            co_await timed_out(call, milliseconds, std::string(kOutOfReach));
         auto clicked = co_await as_result(bounded(mouse_.click(point, options), deadline, call));
         if (!clicked && clicked.error().code == ErrorCode::Timeout)
             co_await timed_out(call, milliseconds, "");
@@ -127,6 +148,9 @@ Task<> Page::hover(std::shared_ptr<engine::Element> target, Deadline deadline) {
     auto self = shared_from_this();
     auto element = remote(target);
     engine::Point point = co_await pointer_target(element, "prepareHover", "locator.hover", deadline);
+    std::int64_t milliseconds = given(deadline);
+    if (!co_await reaches_frame(element->frame, point, "locator.hover", deadline))
+        co_await timed_out("locator.hover", milliseconds, std::string(kOutOfReach));
     co_await bounded(mouse_.move(point), deadline, "locator.hover");
     (void)co_await as_result(bounded(frames_.call(element->frame, "() => troupe.releaseHit()", {}),
                                      Deadline::in(1s), "locator.hover"));
@@ -287,6 +311,7 @@ Task<engine::Screenshot> Page::screenshot(engine::ScreenshotOptions options,
         request.element =
             Rectangle{corner.x, corner.y, number_of(rectangle, "width"), number_of(rectangle, "height")};
     }
+    reclaim();
     std::shared_ptr<void> drawing = keep_drawing();
     co_return co_await take_screenshot(session_, std::move(request), deadline);
 }

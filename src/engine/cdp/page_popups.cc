@@ -12,7 +12,17 @@ constexpr std::chrono::seconds kPopupLimit{5};
 
 Task<> Page::act(Task<> action, std::chrono::milliseconds span) {
     auto self = shared_from_this();
+    reclaim();
     auto act = begin_act();
+    // However it ends: what it left the page in.
+    struct Ending {
+        Page& page;
+        const Act& act;
+        ~Ending() {
+            page.left_waiting_ = page.awaits_document();
+            page.left_silent_ = act.silent;
+        }
+    } ending{*this, *act};
     co_await std::move(action);
     co_await settle(act, span);
     // The browser told us of every page that the action opened before it answered the action's own commands.

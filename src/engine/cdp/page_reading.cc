@@ -41,6 +41,7 @@ Task<json::object> Page::with_origin(std::string frame, std::string reader, json
 Task<json::value> Page::read(std::string reader, std::string target, json::object options,
                              Deadline deadline) {
     auto self = shared_from_this();
+    reclaim();
     options["testIdAttribute"] = test_id_attribute_;
     std::string what = "Reading " + (target.empty() ? "the page" : target);
     if (target.empty()) {

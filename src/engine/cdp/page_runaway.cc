@@ -12,18 +12,35 @@ constexpr auto kPatience = 4s;
 // So long a page may do something else before a script that nobody waits for any more is taken for the
 // reason.
 constexpr auto kAbandonedLimit = 250ms;
+// The same for one that only waited when it was left.
+constexpr auto kLaterLimit = 1s;
+constexpr auto kAbandonedWatch = 60s;
 // As long as a navigation that was asked for may take, unless another time is set.
 constexpr auto kNavigationLimit = 60s;
 
 }  // namespace
 
 // While a new document is awaited, the browser keeps what we send from the page.
-bool Page::awaits_document() const {
+const RequestUnderWay* Page::awaited_document() const {
     const Frame* main = const_cast<Frames&>(frames_).main();
-    return std::ranges::any_of(network_.under_way(), [&](const auto& each) {
-        const RequestUnderWay& request = each.second;
-        return request.is_navigation && request.frame == id_ && (!main || request.loader != main->loader);
-    });
+    for (const auto& [id, request] : network_.under_way()) {
+        if (request.is_navigation && request.frame == id_ && (!main || request.loader != main->loader))
+            return &request;
+    }
+    return nullptr;
+}
+
+std::optional<engine::Page::HeldUp> Page::held_up() const {
+    const RequestUnderWay* awaited = left_waiting_ ? awaited_document() : nullptr;
+    if (awaited) return HeldUp{.url = awaited->url};
+    return left_silent_ ? std::optional(HeldUp{}) : std::nullopt;
+}
+
+void Page::reclaim() {
+    bool was_left = std::exchange(left_waiting_, false);
+    bool long_ago = Deadline::Clock::now() - navigation_begun_ >= kLongNavigation;
+    if ((was_left || long_ago) && awaited_navigations_ == 0 && awaits_document())
+        session_->post("Page.stopLoading");
 }
 
 // One that a page or a click began: nobody else would ever stop it.
@@ -53,15 +70,31 @@ Task<Found> Page::stop_runaway(std::chrono::milliseconds limit) {
     co_return Found::Ended;
 }
 
-// A script that only waits for something keeps nobody from the page: it may go on.
-Task<> Page::stop_script(std::shared_ptr<Session> session) {
-    if (is_held_up() || !co_await is_silent(session, kAbandonedLimit) || is_held_up()) co_return;
-    session->post("Runtime.terminateExecution");
+Task<json::value> Page::answer_of(std::shared_ptr<PendingScript> script) {
+    Result<json::value> answer = co_await script->answer;
+    co_return std::move(answer);
 }
 
-void Page::abandon_script(std::shared_ptr<Session> session) {
+// A script that only waits for something keeps nobody from the page: it may go on. What it does afterwards is
+// looked at as long as it has not ended.
+Task<> Page::stop_script(std::shared_ptr<Session> session, std::shared_ptr<PendingScript> script) {
+    Deadline end = Deadline::in(kAbandonedWatch);
+    for (std::chrono::milliseconds limit = kAbandonedLimit;; limit = kLaterLimit) {
+        if (is_held_up()) co_return;
+        if (co_await is_silent(session, limit) && !is_held_up()) {
+            session->post("Runtime.terminateExecution");
+            co_return;
+        }
+        co_await sleep_for(loop_, kAbandonedLimit);
+        if (!script || script->answer.is_set() || session->is_closed() || end.has_passed()) co_return;
+    }
+}
+
+void Page::abandon_script(std::shared_ptr<Session> session, std::shared_ptr<PendingScript> script) {
     if (is_held_up()) return;
-    stopping_script_ = start(stop_script(std::move(session)), [](Result<void>) {});
+    std::erase_if(stopping_scripts_, [](const Running& each) { return each.done(); });
+    stopping_scripts_.push_back(
+        start(stop_script(std::move(session), std::move(script)), [](Result<void>) {}));
 }
 
 void Page::abandon_scripts() { abandon_script(session_); }

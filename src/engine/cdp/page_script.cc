@@ -298,9 +298,12 @@ Task<engine::Page::Evaluated> Page::evaluate(std::string expression, std::shared
         arguments.emplace_back(*own);
     }
     Frame* where = frames_.find(frame);
-    AwaitedScript script(*this, where ? where->session : session_);
-    auto result = co_await as_result(freed_when_late(bounded(
-        frames_.call_in_page(frame, std::move(function), std::move(arguments)), deadline, "Evaluating")));
+    auto pending = std::make_shared<PendingScript>(loop_);
+    AwaitedScript script(*this, where ? where->session : session_, pending);
+    pending->running =
+        start(frames_.call_in_page(frame, std::move(function), std::move(arguments)),
+              [answer = pending->answer](Result<json::value> result) { answer.set(std::move(result)); });
+    auto result = co_await as_result(freed_when_late(bounded(answer_of(pending), deadline, "Evaluating")));
     script.end(result);
     json::value answer = co_await std::move(result);
     const json::object& value = answer.at("value").as_object();

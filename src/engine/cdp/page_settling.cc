@@ -201,9 +201,12 @@ Task<> Page::rest(std::shared_ptr<Act> act, milliseconds span) {
     json::object options{
         {"channel", channel_}, {"span", span.count()}, {"since", since.count()}, {"frames", !is_fresh(*act)}};
     // A page that hangs or has crashed does not say.
-    (void)co_await bounded(frames_.call(id_, "options => troupe.rest(options)",
-                                        {json::value(std::move(options))}, Scripts::Snapshot),
-                           Deadline::in(span + kAnswerGrace), "The page");
+    auto rested =
+        co_await as_result(bounded(frames_.call(id_, "options => troupe.rest(options)",
+                                                {json::value(std::move(options))}, Scripts::Snapshot),
+                                   Deadline::in(span + kAnswerGrace), "The page"));
+    act->silent = !rested && rested.error().code == ErrorCode::Timeout;
+    if (!rested) co_await rested.error();
 }
 
 // Until the workers that were idle before the action are idle again. False when there was nothing to wait
