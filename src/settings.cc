@@ -208,7 +208,6 @@ session::SessionOptions session_options(const config::Config& config,
     options.navigation_timeout = config.timeouts.navigation;
     options.settle_timeout = config.timeouts.settle;
     options.stuck_tool = environment("TROUPETEST_STUCK_TOOL");
-    options.stuck_tool = environment("TROUPETEST_STUCK_TOOL");
     options.snapshot_mode = static_cast<session::SnapshotMode>(config.snapshot_mode);
     options.snapshot_boxes = config.snapshot_boxes;
     bool remote = config.server.port || !config.server.socket.empty();

@@ -1,22 +1,23 @@
 #include "daemon/place.h"
 
-#include <cerrno>
-#include <cstring>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "util/files.h"
+#include "util/private_directory.h"
 
 namespace daemons {
 namespace {
 
 namespace fs = std::filesystem;
 
-Error unusable(const fs::path& directory, const std::string& why) {
-    return Error{.code = ErrorCode::PolicyDenied,
-                 .message = "Cannot keep the daemon's socket in " + directory.string() + ": " + why + ".",
-                 .hint = "Set XDG_RUNTIME_DIR to a directory that only you can use."};
+Result<void> ensure_own(const fs::path& directory) {
+    auto made = ensure_private_directory(directory);
+    if (made) return ok();
+    Error error = made.error();
+    error.message += " The daemon keeps its files there.";
+    error.hint = "Set XDG_RUNTIME_DIR and XDG_STATE_HOME to directories that only you can use.";
+    return error;
 }
 
 // A socket's path has at most 107 bytes; elsewhere the directory can be as deep as it likes.
@@ -24,27 +25,12 @@ bool fits(const fs::path& socket) { return socket.string().size() < sizeof(socka
 
 }  // namespace
 
-Result<void> ensure_private_directory(const fs::path& directory) {
-    std::error_code failed;
-    fs::create_directories(directory.parent_path(), failed);
-    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
-        return unusable(directory, std::strerror(errno));
-    struct stat status{};
-    if (::lstat(directory.c_str(), &status) != 0) return unusable(directory, std::strerror(errno));
-    if (!S_ISDIR(status.st_mode)) return unusable(directory, "it is no directory");
-    if (status.st_uid != ::geteuid()) return unusable(directory, "it belongs to another user");
-    if ((status.st_mode & 0077) != 0 && ::chmod(directory.c_str(), 0700) != 0)
-        return unusable(directory, "others can use it");
-    return ok();
-}
-
 Result<Place> find_place(const std::string& key) {
     std::string runtime = environment("XDG_RUNTIME_DIR");
     fs::path directory = runtime.starts_with('/') ? fs::path(runtime) / "troupe" : cache_directory() / "run";
     if (!fits(directory / (key + ".sock"))) directory = "/tmp/troupe-" + std::to_string(::geteuid());
-    TRY(ensure_private_directory(directory));
-    std::error_code failed;
-    fs::create_directories(state_directory(), failed);
+    TRY(ensure_own(directory));
+    TRY(ensure_own(state_directory()));
     return Place{.socket = directory / (key + ".sock"),
                  .lock = directory / (key + ".lock"),
                  .log = state_directory() / ("daemon-" + key + ".log")};

@@ -17,7 +17,4 @@ struct Place {
 // The place of the daemon with this key. Makes the directories; fails when others could get at them.
 Result<Place> find_place(const std::string& key);
 
-// A directory that belongs to this user alone, made when it is missing.
-Result<void> ensure_private_directory(const std::filesystem::path& directory);
-
 }  // namespace daemons

@@ -9,12 +9,14 @@ void ConsoleLog::append(Time time, const std::string& text) {
         auto file = workspace_.output_file({.prefix = "console", .extension = "log", .time = started_});
         if (!file) return;
         file_ = std::move(*file);
+        if (mark_ && workspace_.append(file_, mark_->heading())) shown_ = ++lines_;
     }
     auto since = std::chrono::round<std::chrono::milliseconds>(time - started_).count();
     std::string stamp = std::to_string(since);
     if (stamp.size() < 8) stamp.insert(0, 8 - stamp.size(), ' ');
     std::string line = "[" + stamp + "ms] " + secrets_.redact(text) + "\n";
-    if (!append_output(file_, line)) return;
+    if (mark_) line = mark_->before(line);
+    if (!workspace_.append(file_, line)) return;
     lines_ += static_cast<std::size_t>(std::count(line.begin(), line.end(), '\n'));
 }
 

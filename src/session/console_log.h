@@ -8,6 +8,7 @@
 
 #include "session/secrets.h"
 #include "session/workspace.h"
+#include "util/untrusted_mark.h"
 
 namespace session {
 
@@ -16,8 +17,11 @@ class ConsoleLog {
 public:
     using Time = std::chrono::system_clock::time_point;
 
-    ConsoleLog(const Workspace& workspace, const Secrets& secrets, Time started)
-        : workspace_(workspace), secrets_(secrets), started_(started) {}
+    // Lines are marked as words of a page where `marks` says so.
+    ConsoleLog(const Workspace& workspace, const Secrets& secrets, Time started, bool marks = false)
+        : workspace_(workspace), secrets_(secrets), started_(started) {
+        if (marks) mark_.emplace();
+    }
 
     void append(Time time, const std::string& text);
     // Where the lines are that came since this was last asked: "output/console-….log#L2-L3".
@@ -30,6 +34,7 @@ private:
     std::filesystem::path file_;
     std::size_t lines_ = 0;
     std::size_t shown_ = 0;
+    std::optional<UntrustedMark> mark_;
 };
 
 }  // namespace session

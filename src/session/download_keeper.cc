@@ -28,19 +28,6 @@ std::string with_dashes(std::string_view text) {
     return safe;
 }
 
-// Where the file is afterwards: at `to`, or still at `from` when it could not be moved.
-fs::path moved(const fs::path& from, const fs::path& to) {
-    std::error_code error;
-    if (from == to) return to;
-    fs::create_directories(to.parent_path(), error);
-    fs::rename(from, to, error);
-    if (!error) return to;
-    // Another disk.
-    if (!fs::copy_file(from, to, fs::copy_options::overwrite_existing, error)) return from;
-    fs::remove(from, error);
-    return to;
-}
-
 }  // namespace
 
 std::string safe_file_name(std::string_view suggested) {
@@ -54,8 +41,9 @@ bool DownloadKeeper::keep_finished() {
     for (const engine::Download& download : page_.downloads()) {
         under_way |= download.state == State::Started;
         if (download.state != State::Finished || kept_.contains(download.number)) continue;
-        fs::path kept =
-            moved(download.file, workspace_.own_output_file(safe_file_name(download.suggested_name)));
+        auto taken = workspace_.take_in(download.file, safe_file_name(redactor_.redact(download.suggested_name)));
+        // Still where the browser has put it, when it could not be moved.
+        fs::path kept = taken ? *taken : download.file;
         kept_[download.number] = kept;
         workspace_.note_download(kept);
     }

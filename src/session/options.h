@@ -54,10 +54,25 @@ struct SessionOptions {
     std::filesystem::path working_directory = {};  // the workspace until the client names one; absolute
     std::filesystem::path output_dir = {};         // empty: .playwright-mcp in the workspace
     std::optional<std::uint64_t> output_max_size = {};
+    std::filesystem::path trimmed_directory = {};  // that this limits; empty: the output directory
     bool allow_unrestricted_file_access = false;
+    bool own_folder =
+        false;  // the working directory is one client's and ours: made when needed, no links in it
+    bool for_same_user = false;                        // clients on the network may not use it
+    bool trusts_roots = true;                          // the client says where its workspace is
+    std::vector<std::string> writable_dot_names = {};  // names with a leading dot that are written; "*": all
+    // Where files go that can go nowhere else. Empty: in the state directory.
+    std::filesystem::path private_directory = {};
+    // Which directory's browser profile is used. Empty: the workspace's.
+    std::filesystem::path profile_directory = {};
+    bool mark_untrusted = false;                          // texts of pages are marked as that in files, too
     std::optional<std::size_t> max_screenshot_size = {};  // in bytes
     // Whether an agent may open an address. Empty: any that is not on the disk.
     std::function<Result<void>(const std::string& url)> may_visit = {};
+    // Told of what a page did that was not let through.
+    std::function<void(const std::string& what)> warn = {};
+    // Told of what is typed into a password field, before it is.
+    std::function<void(const std::string& text)> password_typed = {};
     // Told of what a rule about files, addresses or secrets kept the agent from.
     std::function<void(const std::string& what, const std::string& rule)> denied = {};
     // The rule behind a page that the browser could not open; nothing when there was none.

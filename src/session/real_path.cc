@@ -29,15 +29,46 @@ Result<fs::path> target_of(const fs::path& link) {
                  .message = "Cannot tell where " + link.string() + " leads: " + std::strerror(errno) + "."};
 }
 
-int open_real(const fs::path& file, int flags) {
+// One step of a path, which is a directory and no link.
+int step_into(int directory, const fs::path& part) {
+    return ::openat(directory, part.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+// Step by step, for older kernels and for sandboxes that do not know openat2.
+int walk_to(const fs::path& file, int flags, mode_t mode) {
+    Descriptor directory(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    for (const fs::path& part : file.parent_path().relative_path()) {
+        Descriptor next(step_into(directory.get(), part));
+        if (next.get() < 0) return -1;
+        directory = std::move(next);
+    }
+    return ::openat(directory.get(), file.filename().c_str(), flags | O_NOFOLLOW, mode);
+}
+
+int open_real(const fs::path& file, int flags, mode_t given) {
     // Nothing that waits for somebody at its other end is waited for.
     flags |= O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-    mode_t mode = (flags & O_CREAT) != 0 ? 0666 : 0;
+    mode_t mode = (flags & O_CREAT) != 0 ? given : 0;
     open_how how{.flags = static_cast<std::uint64_t>(flags), .mode = mode, .resolve = RESOLVE_NO_SYMLINKS};
     long fd = ::syscall(SYS_openat2, AT_FDCWD, file.c_str(), &how, sizeof how);
-    // Older kernels, and sandboxes that do not know the call, leave the last part of the path to us.
-    if (fd < 0 && (errno == ENOSYS || errno == EPERM)) fd = ::open(file.c_str(), flags | O_NOFOLLOW, mode);
+    if (fd < 0 && (errno == ENOSYS || errno == EPERM)) return walk_to(file, flags, mode);
     return static_cast<int>(fd);
+}
+
+Error open_error(const fs::path& file, int number) {
+    ErrorCode code = number == ELOOP    ? ErrorCode::PolicyDenied
+                     : number == ENOENT ? ErrorCode::NotFound
+                                        : ErrorCode::ResourceExhausted;
+    return Error{.code = code,
+                 .message = "Cannot open " + file.string() + ": " + std::strerror(number) + "."};
+}
+
+// The kernel calls a link in a directory's place what it is not.
+int link_or(int number, int directory, const fs::path& part) {
+    struct stat about{};
+    if (number != ENOTDIR || ::fstatat(directory, part.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0)
+        return number;
+    return S_ISLNK(about.st_mode) ? ELOOP : number;
 }
 
 }  // namespace
@@ -69,18 +100,27 @@ bool is_inside(const fs::path& directory, const fs::path& file) {
     return rest == directory.end();
 }
 
-Result<Descriptor> open_without_links(const fs::path& file, int flags) {
-    Descriptor opened(open_real(file, flags));
-    if (opened.get() < 0) {
-        ErrorCode code = errno == ELOOP    ? ErrorCode::PolicyDenied
-                         : errno == ENOENT ? ErrorCode::NotFound
-                                           : ErrorCode::ResourceExhausted;
-        return Error{.code = code,
-                     .message = "Cannot open " + file.string() + ": " + std::strerror(errno) + "."};
-    }
+Result<Descriptor> open_without_links(const fs::path& file, int flags, mode_t mode) {
+    Descriptor opened(open_real(file, flags, mode));
+    if (opened.get() < 0) return open_error(file, errno);
     struct stat about{};
     if (::fstat(opened.get(), &about) != 0 || !S_ISREG(about.st_mode))
         return Error{.code = ErrorCode::InvalidArgument, .message = file.string() + " is not a file."};
+    return opened;
+}
+
+Result<Descriptor> make_directories_without_links(const fs::path& directory, mode_t mode) {
+    Descriptor opened(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    for (const fs::path& part : directory.relative_path()) {
+        Descriptor next(step_into(opened.get(), part));
+        if (next.get() < 0 && errno == ENOENT) {
+            if (::mkdirat(opened.get(), part.c_str(), mode) != 0 && errno != EEXIST)
+                return open_error(directory, errno);
+            next = Descriptor(step_into(opened.get(), part));
+        }
+        if (next.get() < 0) return open_error(directory, link_or(errno, opened.get(), part));
+        opened = std::move(next);
+    }
     return opened;
 }
 

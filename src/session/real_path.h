@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <sys/types.h>
 
 #include "util/result.h"
 #include "util/spawn.h"
@@ -14,8 +15,10 @@ Result<std::filesystem::path> real_path(const std::filesystem::path& path);
 
 bool is_inside(const std::filesystem::path& directory, const std::filesystem::path& file);
 
-// Opens a plain file at a path that has no links; `flags` are those of open(2). Fails with PolicyDenied where
-// there is a link now.
-Result<Descriptor> open_without_links(const std::filesystem::path& file, int flags);
+// Opens a plain file at an absolute path that has no links; `flags` are those of open(2). Fails with
+// PolicyDenied where there is a link now.
+Result<Descriptor> open_without_links(const std::filesystem::path& file, int flags, mode_t mode = 0600);
+// Opens a directory at such a path, to open files below it; where it is missing, it is made with its parents.
+Result<Descriptor> make_directories_without_links(const std::filesystem::path& directory, mode_t mode);
 
 }  // namespace session

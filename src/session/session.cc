@@ -47,7 +47,18 @@ Session::Session(Loop& loop, SessionOptions options, OpenContext open)
       workspace_(options_),
       secrets_(options_.secrets, options_.secret_origins),
       turns_(loop),
-      checkpoint_timer_(loop) {}
+      checkpoint_timer_(loop) {
+    workspace_.set_redactor(&secrets_.redactor());
+}
+
+// A new list: those who hold the one before may be reading it.
+void Session::note_password(std::string text) {
+    if (passwords_->holds(text)) return;
+    if (options_.password_typed && TypedPasswords::is_distinct(text)) options_.password_typed(text);
+    auto longer = std::make_shared<TypedPasswords>(*passwords_);
+    longer->add(std::move(text));
+    passwords_ = std::move(longer);
+}
 
 Deadline Session::within_budget(Deadline deadline) const {
     auto limit = options_.budget.call_time;
@@ -133,7 +144,8 @@ engine::Language Session::language() const {
 
 void Session::set_roots(const std::vector<std::filesystem::path>& roots) {
     knows_roots_ = true;
-    if (!roots.empty()) workspace_.set_root(roots.front());
+    if (!roots.empty() && options_.trusts_roots) workspace_.set_root(roots.front());
+    if (std::string note = workspace_.note(); !note.empty()) add_note(std::move(note));
 }
 
 Task<> Session::ensure_context() {
@@ -190,8 +202,9 @@ Task<> Session::begin_page_videos() {
     if (!options_.record_video) co_return;
     co_await VideoEncoder::check_installed();
     const std::filesystem::path& directory = options_.record_video->directory;
-    page_videos_ = Video::into(loop_, directory.empty() ? workspace_.output_dir() : directory,
-                               options_.record_video->format);
+    page_videos_ =
+        Video::into(loop_, directory.empty() ? workspace_.output_dir() : directory,
+                    directory.empty() ? ChosenBy::Us : ChosenBy::Operator, options_.record_video->format);
 }
 
 Task<std::shared_ptr<engine::Context>> Session::ensure_browser() {
@@ -233,7 +246,7 @@ Error Session::too_many_tabs() const {
 }
 
 std::shared_ptr<engine::CodeRunner> Session::code_runner() {
-    if (!code_runner_ && context_ && options_.code_runner)
+    if (!code_runner_ && context_ && options_.code_runner && workspace_.ensure_root())
         code_runner_ = options_.code_runner(context_, workspace_.root());
     return code_runner_;
 }

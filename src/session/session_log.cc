@@ -5,8 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "session/real_path.h"
-#include "util/files.h"
 #include "util/strings.h"
 
 namespace session {
@@ -42,26 +40,15 @@ std::string unfenced(std::string text) {
     return text;
 }
 
-// What a page says may look like a section of ours, and must not lead to files that are none.
-bool is_ours(const std::filesystem::path& file, const std::filesystem::path& root,
-             const std::filesystem::path& output) {
-    auto real = real_path(file);
-    return real && std::ranges::any_of(std::array{root, output}, [&](const std::filesystem::path& directory) {
-               auto place = real_path(directory);
-               return place && is_inside(*place, *real);
-           });
-}
-
-void add_snapshot(json::object& result, const std::string& section, const std::filesystem::path& root,
-                  const std::filesystem::path& output) {
+void add_snapshot(json::object& result, const std::string& section, const Workspace& workspace) {
     constexpr std::string_view kLink = "- [Snapshot](";
     if (!section.starts_with(kLink)) {
         result["inlineSnapshot"] = unfenced(section);
         return;
     }
     std::filesystem::path file = section.substr(kLink.size(), section.find(')') - kLink.size());
-    if (!is_ours(root / file, root, output)) return;
-    if (auto text = read_file(root / file)) result["snapshot"] = std::move(*text);
+    // What a page says may look like a section of ours; files outside of the workspace cannot be read by it.
+    if (auto text = workspace.read(workspace.root() / file)) result["snapshot"] = std::move(*text);
 }
 
 }  // namespace
@@ -70,18 +57,14 @@ Result<SessionLog> SessionLog::create(const Workspace& workspace, const SessionO
     auto since =
         std::chrono::duration_cast<std::chrono::milliseconds>(options.now().time_since_epoch()).count();
     std::filesystem::path folder = workspace.output_dir() / ("session-" + std::to_string(since));
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) {
-        return Error{.code = ErrorCode::ResourceExhausted,
-                     .message = "Cannot make " + folder.string() + ": " + error.message() + "."};
-    }
+    TRY(workspace.make_directory(folder));
     if (options.announce) options.announce("Session: " + folder.string());
     return SessionLog(folder / "session.md");
 }
 
 void SessionLog::add(std::string_view tool, const json::value& arguments, std::string_view answer,
-                     bool is_error, const json::array& attachments, const std::filesystem::path& root) const {
+                     bool is_error, const json::array& attachments, const Workspace& workspace,
+                     const Redactor& hidden) const {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kBefore = {{
         {"result", "Result"},
         {"error", "Error"},
@@ -97,15 +80,16 @@ void SessionLog::add(std::string_view tool, const json::value& arguments, std::s
     };
     for (const auto& [key, title] : kBefore) add_section(key, title);
     if (auto it = sections.find("Snapshot"); it != sections.end())
-        add_snapshot(result, it->second, root, file_.parent_path().parent_path());
+        add_snapshot(result, it->second, workspace);
     add_section("events", "Events");
     add_section("modalState", "Modal state");
+    if (!hidden.empty()) result = hidden.redact_all(std::move(result)).as_object();
     if (is_error) result["isError"] = true;
     if (!attachments.empty()) result["attachments"] = attachments;
     std::string text = "\n### Tool call: " + std::string(tool) + "\n- Args\n```json\n" +
                        json::pretty(arguments) + "\n```\n- Result\n```json\n" + json::pretty(result) +
                        "\n```\n";
-    (void)append_output(file_, text);
+    (void)workspace.append(file_, text);
 }
 
 }  // namespace session

@@ -15,10 +15,11 @@ public:
     // Makes session-<ms>/ in the output directory and announces it.
     static Result<SessionLog> create(const Workspace& workspace, const SessionOptions& options);
 
-    // `answer` is the text of the answer with its sections; snapshots it links to are written out, relative
-    // to `root`. A line that cannot be written is lost, later ones are not.
+    // `answer` is the text of the answer with its sections; snapshots it links to, files of the workspace,
+    // are written out. A line that cannot be written is lost, later ones are not.
     void add(std::string_view tool, const json::value& arguments, std::string_view answer, bool is_error,
-             const json::array& attachments, const std::filesystem::path& root) const;
+             const json::array& attachments, const Workspace& workspace,
+             const Redactor& hidden = Redactor()) const;
 
     const std::filesystem::path& file() const { return file_; }
 

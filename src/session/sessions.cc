@@ -1,5 +1,7 @@
 #include "session/sessions.h"
 
+#include "session/secret_state.h"
+
 namespace session {
 namespace {
 
@@ -73,8 +75,7 @@ void Sessions::take_context_in_memory(const SessionKey& key, std::string note) {
     entry.session->keep(std::move(keeping));
 }
 
-Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, SessionSetup setup,
-                                                   const std::filesystem::path& directory) {
+Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, SessionSetup setup) {
     auto it = sessions_.find(key);
     if (it != sessions_.end()) return it->second.session;
     if (sessions_.size() >= kMostNames) {
@@ -84,7 +85,9 @@ Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, Sessio
             .hint = "Close sessions that are no longer needed."};
     }
     SessionOptions options = options_.session;
-    if (!directory.empty()) options.working_directory = directory;
+    if (!setup.storage_state.is_null())
+        setup.storage_state = TRY(reveal_in_state(Secrets(options.secrets, options.secret_origins),
+                                                  std::move(setup.storage_state)));
     if (setup.budget) options.budget = *setup.budget;
     auto holder = std::make_shared<engine::Holder>(holder_of(key, setup));
     if (options_.prepare) options_.prepare(holder, options);
@@ -101,12 +104,13 @@ Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, Sessio
         id = new_id();
         lease = vault_->lease(id);
     }
+    if (options_.place_files) options_.place_files(*holder, id, setup, options);
     if (options_.tab_event)
         options.tab_event = [this, key, id](const std::string& tab, TabEvent event) {
             tell(key, id, tab, event);
         };
     auto made = Session::create(loop_, std::move(options), [this, key](const Workspace& workspace) {
-        return open(key, workspace.root());
+        return open(key, workspace.profile_directory());
     });
     sessions_.emplace(key, Entry{.session = made,
                                  .setup = std::move(setup),

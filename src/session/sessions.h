@@ -25,6 +25,20 @@ struct SessionKey {
 // to nobody.
 inline constexpr std::string_view kAnybody = "anybody";
 
+// What a session was made with.
+struct SessionSetup {
+    std::string principal = {};            // who was authenticated where it was made, if anybody was
+    bool same_user = false;                // its client runs as the server's user on this machine
+    std::filesystem::path directory = {};  // that client's working directory; empty: the server's
+    std::optional<Isolation> isolation = {};
+    std::string user_agent = {};
+    std::optional<engine::Size> viewport = {};
+    json::value storage_state = nullptr;
+    std::vector<std::string> permissions = {};  // in place of the server's, where there are any
+    json::value geolocation = nullptr;
+    std::optional<Budget> budget = {};  // instead of the server's
+};
+
 struct SessionsOptions {
     PoolOptions pool;
     SessionOptions session;
@@ -34,6 +48,10 @@ struct SessionsOptions {
     // Adds to the options of a session before it is made what depends on whose it is.
     std::function<void(const std::shared_ptr<const engine::Holder>& holder, SessionOptions& options)>
         prepare = {};
+    // Sets where the session's files are, by whose it is and the id that it is kept under.
+    std::function<void(const engine::Holder& holder, const std::string& id, const SessionSetup& setup,
+                       SessionOptions& options)>
+        place_files = {};
     // Told of each session that hibernates, wakes up, loses its browser or ends.
     std::function<void(const SessionKey& key, store::SessionState state)> changed = {};
     // Told what becomes of each session's tabs, by their ids.
@@ -50,18 +68,6 @@ struct SessionsOptions {
     std::shared_ptr<Vault> vault = {};
     // Sessions of connections can be asked for by their ids: there are tools to learn and use them.
     bool resumable = false;
-};
-
-// What a session was made with.
-struct SessionSetup {
-    std::string principal = {};  // who was authenticated where it was made, if anybody was
-    std::optional<Isolation> isolation = {};
-    std::string user_agent = {};
-    std::optional<engine::Size> viewport = {};
-    json::value storage_state = nullptr;
-    std::vector<std::string> permissions = {};  // in place of the server's, where there are any
-    json::value geolocation = nullptr;
-    std::optional<Budget> budget = {};  // instead of the server's
 };
 
 // Makes sessions when they are first asked for, and ends them with their owner. Lives on the main loop.
@@ -84,9 +90,8 @@ public:
     // Starts the browsers that are to run before anybody asks.
     void start_browsers() { pool_->start_browsers(); }
     // Made on first use; fails when there are far too many. One that was there before, under the same name or
-    // id, comes back with its first call. In the client's working directory, where that is known.
-    Result<std::shared_ptr<Session>> session(const SessionKey& key, SessionSetup setup = {},
-                                             const std::filesystem::path& directory = {});
+    // id, comes back with its first call.
+    Result<std::shared_ptr<Session>> session(const SessionKey& key, SessionSetup setup = {});
     // Nothing when there is none of that name: another owner's is not there.
     const Entry* find(const SessionKey& key) const;
     // The owner's, by name.
@@ -109,7 +114,7 @@ public:
     static Error closed_error(const std::string& name);
     // A hibernated, crashed, orphaned or earlier session of this name or id. Fails with SessionNotFound: what
     // is another's is not there. The error says why a name cannot come back, where that is known.
-    Task<std::shared_ptr<Session>> resume(std::string owner, std::string id);
+    Task<std::shared_ptr<Session>> resume(std::string owner, std::string id, SessionSetup setup = {});
     // The owner said goodbye, and all its sessions go; or it was lost, and they wait for the grace period.
     // Then, or at once when somebody has waited for that long already (Expired), those with a name hibernate,
     // and the others end.

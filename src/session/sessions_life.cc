@@ -161,7 +161,7 @@ Sessions::Entry* Sessions::find_by_id(std::string_view id) {
     return it == sessions_.end() ? nullptr : &it->second;
 }
 
-Task<std::shared_ptr<Session>> Sessions::resume(std::string owner, std::string id) {
+Task<std::shared_ptr<Session>> Sessions::resume(std::string owner, std::string id, SessionSetup setup) {
     if (const Entry* own = find({owner, id})) co_return own->session;
     std::string kept_as = stable_id({owner, id});
     if (!owner.starts_with(kConnection) || is_uuid(id)) {
@@ -188,7 +188,7 @@ Task<std::shared_ptr<Session>> Sessions::resume(std::string owner, std::string i
             if (pid_t holder = vault_->lease_holder(each); holder != 0) co_await in_use(id, holder);
             auto state = co_await as_result(vault_->load(each));
             if (!state || !*state || !may_resume(owner, principal_of_state(**state))) continue;
-            auto made = co_await session({owner, id});
+            auto made = co_await session({owner, id}, setup);
             Entry& entry = sessions_.at({owner, id});
             if (entry.id != each) {
                 entry.lease = vault_->lease(each);

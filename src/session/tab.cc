@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "session/page_tool_check.h"
 #include "session/session.h"
 #include "session/urls.h"
 
@@ -45,7 +46,7 @@ Tab::Tab(Session& session, std::shared_ptr<engine::Page> page)
       id_(page_->id()),
       created_(session.options().now()),
       last_header_{.title = "about:blank", .url = "about:blank"},
-      downloads_(session.loop(), *page_, session.workspace()),
+      downloads_(session.loop(), *page_, session.workspace(), session.secrets().redactor()),
       init_(session.loop()) {
     start_console_log();
     watching_ = page_->watch_document([this](engine::DocumentEvent event) {
@@ -63,8 +64,8 @@ void Tab::come_from_elsewhere(std::string id, TabAccess access) {
 }
 
 void Tab::start_console_log() {
-    console_log_ =
-        std::make_unique<ConsoleLog>(session_.workspace(), session_.secrets(), session_.options().now());
+    console_log_ = std::make_unique<ConsoleLog>(session_.workspace(), session_.secrets(),
+                                                session_.options().now(), session_.options().mark_untrusted);
 }
 
 bool Tab::is_current() const { return session_.current_tab().get() == this; }
@@ -298,7 +299,14 @@ std::vector<const engine::RequestEntry*> Tab::take_requests() {
 Task<> Tab::read_page_tools() {
     if (!session_.options().page_tools) co_return;
     auto read = co_await as_result(page_->page_tools(deadline_in(kToolsTimeout, "the page's tools")));
-    if (read) page_tools_ = std::move(*read);
+    if (!read) co_return;
+    CheckedPageTools checked = check_page_tools(std::move(*read));
+    page_tools_ = std::move(checked.tools);
+    // They are read again and again.
+    if (checked.refused != refused_page_tools_ && session_.options().warn) {
+        for (const std::string& why : checked.refused) session_.options().warn(why);
+    }
+    refused_page_tools_ = std::move(checked.refused);
 }
 
 void Tab::note_picture(const std::filesystem::path& file) {

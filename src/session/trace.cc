@@ -61,18 +61,11 @@ Result<std::shared_ptr<Trace>> Trace::create(Session& session, std::filesystem::
 }
 
 Result<void> Trace::begin() {
-    for (std::string_view folder : {"resources", "screencast"}) {
-        TRY(session_.workspace().resolve((directory_ / folder).string()));
-        std::error_code failed;
-        std::filesystem::create_directories(directory_ / folder, failed);
-        if (failed) {
-            return Error{
-                .code = ErrorCode::ResourceExhausted,
-                .message = "Cannot make " + (directory_ / folder).string() + ": " + failed.message()};
-        }
-    }
-    TRY(write_output(directory_ / (name_ + ".network"), ""));
-    TRY(write_output(directory_ / (name_ + ".stacks"), R"({"files":[],"stacks":[]})"));
+    const Workspace& files = session_.workspace();
+    for (std::string_view folder : {"resources", "screencast"})
+        TRY(files.make_directory(directory_ / folder));
+    TRY(files.write(directory_ / (name_ + ".network"), ""));
+    TRY(files.write(directory_ / (name_ + ".stacks"), R"({"files":[],"stacks":[]})"));
     json::object options{{"version", 10},
                          {"type", "context-options"},
                          {"origin", "library"},
@@ -82,7 +75,7 @@ Result<void> Trace::begin() {
                          {"wallTime", wall_time()},
                          {"monotonicTime", now()},
                          {"sdkLanguage", "javascript"}};
-    TRY(write_output(directory_ / (name_ + ".trace"), json::serialize(options) + "\n"));
+    TRY(files.write(directory_ / (name_ + ".trace"), json::serialize(options) + "\n"));
     watch_tabs();
     return ok();
 }
@@ -97,8 +90,9 @@ std::int64_t Trace::wall_time() const {
 }
 
 void Trace::write(std::string_view extension, json::object event) {
-    std::string line = json::serialize(session_.secrets().redact_all(std::move(event))) + "\n";
-    (void)append_output(directory_ / (name_ + std::string(extension)), line);
+    json::value clean = session_.passwords()->redactor().redact_all(std::move(event));
+    std::string line = json::serialize(session_.secrets().redact_all(std::move(clean))) + "\n";
+    (void)session_.workspace().append(directory_ / (name_ + std::string(extension)), line);
 }
 
 void Trace::watch_tabs() {
@@ -121,7 +115,7 @@ void Trace::watch_tabs() {
 void Trace::take_picture(const std::string& page, const engine::ScreenPicture& picture) {
     std::string file = "screencast/" + page + "-" + std::to_string(wall_time()) + "-" +
                        std::to_string(++pictures_) + ".jpeg";
-    if (!write_output(directory_ / file, picture.jpeg)) return;
+    if (!session_.workspace().write(directory_ / file, picture.jpeg)) return;
     write(".trace", {{"type", "screencast-frame"},
                      {"pageId", page},
                      {"file", file},
@@ -164,7 +158,7 @@ Task<std::string> Trace::keep_body(std::shared_ptr<Tab> tab, engine::RequestEntr
     if (!body) co_return std::string();
     std::string file =
         "resources/" + hex_encode(sha256(body->bytes)).substr(0, 40) + "." + extension_of(body->mime_type);
-    if (!write_output(directory_ / file, body->bytes)) co_return std::string();
+    if (!session_.workspace().write(directory_ / file, body->bytes)) co_return std::string();
     co_return file;
 }
 
@@ -230,18 +224,27 @@ void Trace::add_console(const Tab& tab) {
     }
 }
 
-Task<> Trace::record(std::shared_ptr<Trace> trace, std::string tool, json::value arguments, Task<> call) {
+Task<> Trace::record(std::shared_ptr<Trace> trace, std::string tool, json::value arguments, Task<> call,
+                     Conceal conceal) {
     Session& session = trace->session_;
     trace->watch_tabs();
     std::string id = "call@" + std::to_string(++trace->calls_);
     std::shared_ptr<Tab> before = session.current_tab();
-    json::object begun{{"type", "before"}, {"callId", id},   {"startTime", trace->now()},     {"title", tool},
-                       {"class", "Page"},  {"method", tool}, {"params", std::move(arguments)}};
+    json::object begun{{"type", "before"}, {"callId", id},    {"startTime", trace->now()},
+                       {"title", tool},    {"class", "Page"}, {"method", tool}};
     if (before) begun["pageId"] = page_name(before->page());
-    trace->write(".trace", std::move(begun));
+    auto write_begin = [&] {
+        begun["params"] = std::move(arguments);
+        trace->write(".trace", std::move(begun));
+    };
+    if (!conceal) write_begin();
     co_await trace->add_document(before, id, "before");
 
     auto result = co_await as_result(std::move(call));
+    if (conceal) {
+        arguments = conceal(std::move(arguments));
+        write_begin();
+    }
 
     json::object ended{{"type", "after"}, {"callId", id}, {"endTime", trace->now()}};
     if (!result) ended["error"] = json::object{{"message", result.error().message}, {"name", "Error"}};

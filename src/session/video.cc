@@ -1,7 +1,9 @@
 #include "session/video.h"
 
 #include <algorithm>
+#include <fcntl.h>
 
+#include "session/real_path.h"
 #include "session/session.h"
 #include "util/strings.h"
 
@@ -11,10 +13,19 @@ namespace {
 // For a tab that was closed, when nobody waits for its video.
 constexpr std::chrono::seconds kFinishTimeout{30};
 
+// In a directory that no agent chose.
+Result<Descriptor> open_operators(const std::filesystem::path& file) {
+    std::filesystem::path directory = TRY(real_path(file.parent_path()));
+    TRY(make_directories_without_links(directory, 0777));
+    return open_without_links(directory / file.filename(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+}
+
 }  // namespace
 
-std::shared_ptr<Video> Video::into(Loop& loop, std::filesystem::path directory, VideoFormat format) {
+std::shared_ptr<Video> Video::into(Loop& loop, std::filesystem::path directory, ChosenBy chosen,
+                                   VideoFormat format) {
     auto video = std::make_shared<Video>(loop, "", format);
+    video->chosen_ = chosen;
     video->directory_ = std::move(directory);
     return video;
 }
@@ -28,12 +39,6 @@ Result<std::filesystem::path> Video::file_for(const Tab& tab) const {
         }
         return file;
     }
-    std::error_code failed;
-    std::filesystem::create_directories(directory_, failed);
-    if (failed) {
-        return Error{.code = ErrorCode::ResourceExhausted,
-                     .message = "Cannot make " + directory_.string() + ": " + failed.message()};
-    }
     return directory_ / ("page@" + to_lower(tab.page().id()) + ".webm");
 }
 
@@ -43,9 +48,10 @@ Result<void> Video::watch(Tab& tab) {
     if (std::ranges::any_of(recordings_, is_same)) return ok();
     auto recording = std::make_shared<Recording>();
     recording->file = TRY(file_for(tab));
-    std::filesystem::path place = recording->file;
-    if (directory_.empty()) place = TRY(tab.session().workspace().real(place));
-    recording->encoder = TRY(VideoEncoder::create(loop_, place, format_));
+    Descriptor output =
+        TRY(chosen_ == ChosenBy::Operator ? open_operators(recording->file)
+                                          : tab.session().workspace().create(recording->file));
+    recording->encoder = TRY(VideoEncoder::create(loop_, std::move(output), format_));
     std::weak_ptr<Recording> weak = recording;
     recording->pictures = tab.page().watch_screen(format_.size, [weak](const engine::ScreenPicture& picture) {
         if (auto kept = weak.lock()) kept->encoder->add(picture.jpeg);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "session/output_directory.h"
 #include "session/tab.h"
 #include "session/video_encoder.h"
 #include "util/shared_result.h"
@@ -21,7 +22,9 @@ public:
     Video(Loop& loop, std::filesystem::path file, VideoFormat format)
         : loop_(loop), file_(std::move(file)), format_(format) {}
     // Files in a directory that the agent did not choose, made when needed, each named after its page.
-    static std::shared_ptr<Video> into(Loop& loop, std::filesystem::path directory, VideoFormat format);
+    // The operator's may be anywhere, ours is in the session's workspace.
+    static std::shared_ptr<Video> into(Loop& loop, std::filesystem::path directory, ChosenBy chosen,
+                                       VideoFormat format);
 
     // Records a tab, too; once.
     Result<void> watch(Tab& tab);
@@ -47,6 +50,7 @@ private:
     Loop& loop_;
     std::filesystem::path file_;
     std::filesystem::path directory_;  // empty: files are named after file_
+    ChosenBy chosen_ = ChosenBy::Us;
     VideoFormat format_;
     std::vector<std::pair<std::string, std::shared_ptr<Recording>>> recordings_;  // by page
     std::vector<Running> finishing_;

@@ -20,46 +20,17 @@ using boost::system::error_code;
 // What ffmpeg has not read yet; some hundred pictures.
 constexpr std::size_t kMaxWaiting = 32 << 20;
 
-std::vector<std::string> command_for(const std::filesystem::path& file, const VideoFormat& format) {
+std::vector<std::string> command_for(const VideoFormat& format) {
     // Encoders of VP8 want even sizes.
     std::string size = std::to_string(format.size.width & ~1) + ":" + std::to_string(format.size.height & ~1);
     std::string rate = std::to_string(format.frames_per_second);
-    return {"ffmpeg",
-            "-loglevel",
-            "error",
-            "-f",
-            "image2pipe",
-            "-framerate",
-            rate,
-            "-c:v",
-            "mjpeg",
-            "-i",
-            "pipe:0",
-            "-y",
-            "-an",
-            "-vf",
-            "scale=" + size + ":force_original_aspect_ratio=decrease,pad=" + size + ":0:0:gray",
-            "-r",
-            rate,
-            "-c:v",
-            "libvpx",
-            "-qmin",
-            "0",
-            "-qmax",
-            "50",
-            "-crf",
-            "8",
-            "-deadline",
-            "realtime",
-            "-speed",
-            "8",
-            "-b:v",
-            "1M",
-            "-threads",
-            "1",
-            "-f",
-            "webm",
-            file.string()};
+    return {"ffmpeg", "-loglevel", "error", "-f", "image2pipe", "-framerate", rate, "-c:v", "mjpeg", "-i",
+            "pipe:0", "-y", "-an", "-vf",
+            "scale=" + size + ":force_original_aspect_ratio=decrease,pad=" + size + ":0:0:gray", "-r", rate,
+            "-c:v", "libvpx", "-qmin", "0", "-qmax", "50", "-crf", "8", "-deadline", "realtime", "-speed",
+            "8", "-b:v", "1M", "-threads", "1", "-f", "webm",
+            // The descriptor that it inherits.
+            "/proc/self/fd/3"};
 }
 
 Task<int> status_of(Completion<int> ended) { co_return co_await ended; }
@@ -159,10 +130,10 @@ Result<void> VideoEncoder::check_installed() {
                  .hint = "Install the package ffmpeg (apt-get install ffmpeg) and try again."};
 }
 
-Result<std::unique_ptr<VideoEncoder>> VideoEncoder::create(Loop& loop, const std::filesystem::path& file,
+Result<std::unique_ptr<VideoEncoder>> VideoEncoder::create(Loop& loop, Descriptor file,
                                                            const VideoFormat& format) {
     TRY(check_installed());
-    Spawned spawned = TRY(spawn(command_for(file, format), {}, file.parent_path()));
+    Spawned spawned = TRY(spawn(command_for(format), {}, "/", Pipes::Standard, file.get()));
     return std::unique_ptr<VideoEncoder>(
         new VideoEncoder(std::make_shared<Process>(loop, std::move(spawned)), format.frames_per_second));
 }

@@ -1,12 +1,12 @@
 // Pictures in, a WebM file out.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "engine/types.h"
 #include "util/async.h"
+#include "util/spawn.h"
 
 namespace session {
 
@@ -21,7 +21,8 @@ class VideoEncoder {
 public:
     // NotFound where ffmpeg is not installed.
     static Result<void> check_installed();
-    static Result<std::unique_ptr<VideoEncoder>> create(Loop& loop, const std::filesystem::path& file,
+    // Writes to the open file.
+    static Result<std::unique_ptr<VideoEncoder>> create(Loop& loop, Descriptor file,
                                                         const VideoFormat& format);
     ~VideoEncoder();
     VideoEncoder(const VideoEncoder&) = delete;

@@ -7,17 +7,22 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
-#include <vector>
 
+#include "session/output_directory.h"
 #include "session/real_path.h"
 #include "util/files.h"
+#include "util/private_directory.h"
 #include "util/strings.h"
 
 namespace session {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Of what is made in directories of ours, and elsewhere, less the user's umask.
+constexpr mode_t kOurFile = 0600, kOurDirectory = 0700, kFile = 0666, kDirectory = 0777;
 
 // Absolute, without dots and without a slash at its end.
 fs::path normal(const fs::path& base, const fs::path& path) {
@@ -30,21 +35,20 @@ Error write_error(const fs::path& file, int number) {
                  .message = "Cannot write " + file.string() + ": " + std::strerror(number) + "."};
 }
 
-Result<void> put(const fs::path& real, std::string_view bytes, int mode) {
-    Descriptor file = TRY(open_without_links(real, O_WRONLY | O_CREAT | mode));
+Result<void> write_all(int descriptor, std::string_view bytes, const fs::path& file) {
     while (!bytes.empty()) {
-        ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
+        ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return write_error(real, errno);
+        if (count < 0) return write_error(file, errno);
         bytes.remove_prefix(static_cast<std::size_t>(count));
     }
     return ok();
 }
 
-// In whatever directory that is, but no link.
-Result<void> put_beside_links(const fs::path& file, std::string_view bytes, int mode) {
-    fs::path directory = TRY(real_path(file.parent_path()));
-    return put(directory / file.filename(), bytes, mode);
+// Only the operator's may be a link: in the place of ours, one makes no other directory ours.
+Result<fs::path> real_output(const fs::path& directory, bool is_operators) {
+    if (is_operators) return real_path(directory);
+    return TRY(real_path(directory.parent_path())) / directory.filename();
 }
 
 // Something is there, if only a link to nothing.
@@ -53,10 +57,29 @@ bool is_taken(const fs::path& file) {
     return fs::exists(fs::symlink_status(file, unreadable));
 }
 
-// A link in what somebody else has put into the workspace makes no other directory ours.
-bool stays_inside(const fs::path& directory, const fs::path& file) {
-    auto outer = real_path(directory), inner = real_path(file);
-    return outer && inner && is_inside(*outer, *inner);
+// Where only we write, a file of somebody else's or with another name elsewhere was put there to mislead us.
+bool is_only_here(const struct stat& about) {
+    return about.st_uid == ::geteuid() && (S_ISDIR(about.st_mode) || about.st_nlink == 1);
+}
+
+// Not onto what is there, unless `over` says so. A file with another name is copied, so that the two part.
+Result<void> move_into(const fs::path& from, int directory, const fs::path& name, bool over) {
+    struct stat about{};
+    if (::lstat(from.c_str(), &about) != 0) return write_error(from, errno);
+    unsigned flags = over ? 0 : RENAME_NOREPLACE;
+    if (about.st_nlink == 1 && ::renameat2(AT_FDCWD, from.c_str(), directory, name.c_str(), flags) == 0) {
+        ::fchmodat(directory, name.c_str(), kOurFile, 0);
+        return ok();
+    }
+    if (about.st_nlink == 1 && errno != EXDEV && errno != EINVAL) return write_error(name, errno);
+    std::string bytes = TRY(read_file(from));
+    if (over) ::unlinkat(directory, name.c_str(), 0);
+    Descriptor copy(
+        ::openat(directory, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kOurFile));
+    if (copy.get() < 0) return write_error(name, errno);
+    TRY(write_all(copy.get(), bytes, name));
+    ::unlink(from.c_str());
+    return ok();
 }
 
 }  // namespace
@@ -66,46 +89,120 @@ Workspace::Workspace(const SessionOptions& options) : options_(options) {
     set_root(options.working_directory.empty() ? fs::current_path(unreadable) : options.working_directory);
 }
 
-void Workspace::set_root(fs::path root) { root_ = normal("/", root); }
+void Workspace::set_root(fs::path root) {
+    named_ = normal("/", root);
+    output_dir_.reset();
+    output_is_checked_ = false;
+    bool usable = options_.allow_unrestricted_file_access || options_.own_folder || !is_too_wide(named_);
+    root_ = usable ? named_ : private_directory(options_.private_directory);
+}
+
+std::string Workspace::note() const {
+    if (root_ == named_) return {};
+    return named_.string() +
+           " is no workspace, being a root or home directory. Files of this session are in " +
+           root_.string() + ".";
+}
+
+const fs::path& Workspace::profile_directory() const {
+    return options_.profile_directory.empty() ? named_ : options_.profile_directory;
+}
+
+Result<void> Workspace::admit(bool same_user) const {
+    if (same_user || !options_.for_same_user) return ok();
+    if (options_.denied)
+        options_.denied("files of " + root_.string(),
+                        "the rule that network clients have folders of their own");
+    return Error{.code = ErrorCode::PolicyDenied,
+                 .message = "This session works with files of a client on the server's own machine.",
+                 .hint = "Use a session of another name."};
+}
+
+Result<void> Workspace::ensure_root() const {
+    if (!options_.own_folder) return ok();
+    TRY(ensure_private_directory(root_.parent_path()));
+    return ensure_private_directory(root_);
+}
 
 fs::path Workspace::output_dir() const {
+    if (!output_dir_) output_dir_ = choose_output_dir();
+    return *output_dir_;
+}
+
+fs::path Workspace::choose_output_dir() const {
     if (!options_.output_dir.empty()) {
         return normal(options_.working_directory.empty() ? root_ : options_.working_directory,
                       options_.output_dir);
     }
-    fs::path usual = root_ / ".playwright-mcp";
-    bool usable = root_ != root_.root_path() && ::access(root_.c_str(), W_OK) == 0;
-    if (usable && stays_inside(root_, usual)) return usual;
-    std::error_code none;
-    return fs::temp_directory_path(none) / ".playwright-mcp";
+    fs::path usual = root_ / kOutputName;
+    if (options_.own_folder) return usual;
+    return root_ != root_.root_path() && can_be_output(usual)
+               ? usual
+               : private_directory(options_.private_directory) / kOutputName;
 }
 
 Result<fs::path> Workspace::resolve(std::string_view name) const {
+    if (name.find('\0') != std::string_view::npos)
+        return Error{.code = ErrorCode::InvalidArgument, .message = "A file's name has no zero bytes."};
     fs::path file = normal(root_, fs::path(name));
-    TRY(real(file));
+    TRY(place(file, Use::Read));
     return file;
 }
 
 Result<fs::path> Workspace::resolve_tree(std::string_view name) const {
     fs::path file = TRY(resolve(name));
-    std::error_code none;
-    if (options_.allow_unrestricted_file_access || !fs::is_directory(file, none)) return file;
-    for (fs::recursive_directory_iterator it(file, none), end; !none && it != end; it.increment(none)) {
-        std::error_code gone;
-        if (it->is_symlink(gone)) TRY(real(it->path()));
-    }
+    if (options_.allow_unrestricted_file_access) return file;
+    struct stat about{};
+    if (::stat(file.c_str(), &about) != 0) return file;
+    if (options_.own_folder && !is_only_here(about)) return denied(file);
+    if (S_ISDIR(about.st_mode)) TRY(check_tree(file));
     return file;
 }
 
-Result<fs::path> Workspace::real(const fs::path& file) const {
+Result<void> Workspace::check_tree(const fs::path& directory) const {
+    std::error_code failed;
+    for (fs::recursive_directory_iterator it(directory, failed), end; !failed && it != end;
+         it.increment(failed)) {
+        std::error_code gone;
+        if (it->is_symlink(gone)) TRY(place(it->path(), Use::Read));
+        struct stat about{};
+        bool known = !options_.own_folder || ::lstat(it->path().c_str(), &about) != 0;
+        if (!known && !is_only_here(about)) return denied(it->path());
+    }
+    return ok();
+}
+
+Result<Workspace::Place> Workspace::place(const fs::path& file, Use use) const {
     auto followed = real_path(file);
-    if (options_.allow_unrestricted_file_access) return followed ? *followed : file;
-    auto is_within = [&](const fs::path& directory) {
-        auto root = real_path(directory);
-        return followed && root && is_inside(*root, *followed);
+    if (options_.allow_unrestricted_file_access) return Place{.real = followed ? *followed : file};
+    auto root = real_path(root_), output = real_output(output_dir(), !options_.output_dir.empty());
+    if (!followed || !root || !output) return denied(file);
+    bool in_root = is_inside(*root, *followed), in_output = is_inside(*output, *followed);
+    if (!in_root && !in_output) return denied(file);
+    // The workspace is not the output directory's, should that be around it.
+    bool is_output = in_output && (!in_root || !is_inside(*output, *root));
+    if (options_.own_folder && in_root && *followed != normal(*root, file.lexically_relative(root_)))
+        return denied(file);
+    if (use == Use::Write && !is_output) TRY(check_dots(file, followed->lexically_relative(*root)));
+    return Place{.real = *followed, .is_ours = is_output || options_.own_folder, .is_output = is_output};
+}
+
+Result<void> Workspace::check_dots(const fs::path& file, const fs::path& inside) const {
+    const auto& allowed = options_.writable_dot_names;
+    auto is_closed = [&](const fs::path& part) {
+        std::string name = part.string();
+        if (!name.starts_with('.') || name == ".") return false;
+        return std::ranges::none_of(allowed,
+                                    [&](const std::string& each) { return each == "*" || each == name; });
     };
-    if (is_within(output_dir()) || is_within(root_)) return followed;
-    return denied(file);
+    auto closed = std::find_if(inside.begin(), inside.end(), is_closed);
+    if (closed == inside.end()) return ok();
+    if (options_.denied)
+        options_.denied("file " + file.string(), "the rule that names with a leading dot are not written");
+    return Error{.code = ErrorCode::PolicyDenied,
+                 .message = "File access denied: " + file.string() + " is not writable, because \"" +
+                            closed->string() + "\" begins with a dot (security.writableDotNames).",
+                 .hint = "Choose another name."};
 }
 
 Error Workspace::denied(const fs::path& file) const {
@@ -117,18 +214,74 @@ Error Workspace::denied(const fs::path& file) const {
                             root_.string()};
 }
 
-Result<std::string> Workspace::read(const fs::path& file) const {
-    fs::path place = TRY(real(file));
-    auto opened = open_without_links(place, O_RDONLY);
+std::optional<FileFacts> Workspace::find(const fs::path& file) const {
+    auto found = place(file, Use::Read);
+    struct stat about{};
+    if (!found || ::stat(found->real.c_str(), &about) != 0) return std::nullopt;
+    struct stat itself{};
+    bool is_link = ::lstat(file.c_str(), &itself) == 0 && S_ISLNK(itself.st_mode);
+    return FileFacts{.is_file = S_ISREG(about.st_mode),
+                     .is_link = is_link,
+                     .size = static_cast<std::uintmax_t>(about.st_size)};
+}
+
+Result<void> Workspace::make_parents(const Place& place) const {
+    if (place.is_ours) TRY(ensure_root());
+    if (place.is_output && !output_is_checked_) {
+        TRY(ensure_output_directory(output_dir(),
+                                    options_.output_dir.empty() ? ChosenBy::Us : ChosenBy::Operator));
+        output_is_checked_ = true;
+    }
+    TRY(make_directories_without_links(place.real.parent_path(), place.is_ours ? kOurDirectory : kDirectory));
+    return ok();
+}
+
+Result<Descriptor> Workspace::open(const fs::path& file, int flags) const {
+    bool writes = (flags & O_ACCMODE) != O_RDONLY;
+    Place found = TRY(place(file, writes ? Use::Write : Use::Read));
+    auto opened = open_without_links(found.real, flags & ~O_TRUNC, found.is_ours ? kOurFile : kFile);
+    if (!opened && writes && opened.error().code == ErrorCode::NotFound) {
+        auto made = make_parents(found);
+        if (!made) return made.error().code == ErrorCode::PolicyDenied ? denied(file) : made.error();
+        opened = open_without_links(found.real, flags & ~O_TRUNC, found.is_ours ? kOurFile : kFile);
+    }
     if (!opened) return opened.error().code == ErrorCode::PolicyDenied ? denied(file) : opened.error();
-    return read_all(opened->get(), file);
+    struct stat about{};
+    if (found.is_ours && (::fstat(opened->get(), &about) != 0 || !is_only_here(about))) return denied(file);
+    // Not before it is known to be what it should be.
+    if ((flags & O_TRUNC) != 0 && ::ftruncate(opened->get(), 0) != 0) return write_error(file, errno);
+    return opened;
+}
+
+Result<std::string> Workspace::read(const fs::path& file) const {
+    Descriptor opened = TRY(open(file, O_RDONLY));
+    return read_all(opened.get(), file);
+}
+
+Result<void> Workspace::put(const fs::path& file, std::string_view bytes, int flags) const {
+    std::string clean;
+    // Formats of pictures and the like have zeros; what looks like a secret in them is none.
+    if (redactor_ && !redactor_->empty() && !bytes.contains('\0')) {
+        clean = redactor_->redact(std::string(bytes));
+        bytes = clean;
+    }
+    Descriptor opened = TRY(open(file, O_WRONLY | O_CREAT | flags));
+    return write_all(opened.get(), bytes, file);
 }
 
 Result<void> Workspace::write(const fs::path& file, std::string_view bytes) const {
-    fs::path place = TRY(real(file));
-    auto written = put(place, bytes, O_TRUNC);
-    if (!written && written.error().code == ErrorCode::PolicyDenied) return denied(file);
-    return written;
+    return put(file, bytes, O_TRUNC);
+}
+Result<void> Workspace::append(const fs::path& file, std::string_view bytes) const {
+    return put(file, bytes, O_APPEND);
+}
+Result<Descriptor> Workspace::create(const fs::path& file) const {
+    return open(file, O_WRONLY | O_CREAT | O_TRUNC);
+}
+
+Result<void> Workspace::make_directory(const fs::path& directory) const {
+    // Only its parents are made, of a file that is not.
+    return make_parents(TRY(place(directory / "x", Use::Write)));
 }
 
 Result<fs::path> Workspace::output_file(const FileName& name) const {
@@ -144,19 +297,23 @@ Result<fs::path> Workspace::output_file(const FileName& name) const {
             time += std::chrono::milliseconds(1);
         } while (is_taken(file));
     }
-    std::error_code error;
-    fs::create_directories(file.parent_path(), error);
-    if (error) return write_error(file.parent_path(), error.value());
+    auto made = make_parents(TRY(place(file, Use::Write)));
+    if (!made && made.error().code == ErrorCode::PolicyDenied && !name.given.empty()) return denied(file);
+    TRY(std::move(made));
     return file;
 }
 
-fs::path Workspace::own_output_file(const std::string& name) {
-    fs::path wanted = output_dir() / name, file = wanted;
-    for (int number = 1; is_taken(file) && !owns(file); ++number)
-        file = wanted.parent_path() /
-               (wanted.stem().string() + "-" + std::to_string(number) + wanted.extension().string());
-    own(file);
-    return file;
+Result<fs::path> Workspace::take_in(const fs::path& file, const std::string& name) {
+    fs::path wanted = output_dir() / name, chosen = wanted;
+    for (int number = 1; is_taken(chosen) && !owns(chosen); ++number)
+        chosen = wanted.parent_path() /
+                 (wanted.stem().string() + "-" + std::to_string(number) + wanted.extension().string());
+    Place found = TRY(place(chosen, Use::Write));
+    TRY(make_parents(found));
+    Descriptor directory = TRY(make_directories_without_links(found.real.parent_path(), kOurDirectory));
+    TRY(move_into(file, directory.get(), found.real.filename(), owns(chosen)));
+    own(chosen);
+    return chosen;
 }
 
 std::string Workspace::relative(const fs::path& file) const {
@@ -172,37 +329,8 @@ std::string Workspace::printable(const fs::path& file) const {
 
 void Workspace::trim_output(const std::set<fs::path>& keep) const {
     if (!options_.output_max_size || *options_.output_max_size == 0) return;
-    struct Entry {
-        fs::path path;
-        std::uintmax_t size;
-        fs::file_time_type written;
-    };
-    std::vector<Entry> entries;
-    std::uintmax_t total = 0;
-    std::error_code error;
-    for (fs::recursive_directory_iterator it(output_dir(), error), end; !error && it != end;
-         it.increment(error)) {
-        std::error_code gone;
-        if (!it->is_regular_file(gone) || it->is_symlink(gone)) continue;
-        Entry entry{it->path(), it->file_size(gone), it->last_write_time(gone)};
-        if (gone) continue;
-        total += entry.size;
-        entries.push_back(std::move(entry));
-    }
-    std::sort(entries.begin(), entries.end(),
-              [](const Entry& a, const Entry& b) { return a.written < b.written; });
-    for (const Entry& entry : entries) {
-        if (total <= *options_.output_max_size) return;
-        if (keep.contains(entry.path)) continue;
-        if (fs::remove(entry.path, error)) total -= entry.size;
-    }
-}
-
-Result<void> write_output(const fs::path& file, std::string_view bytes) {
-    return put_beside_links(file, bytes, O_TRUNC);
-}
-Result<void> append_output(const fs::path& file, std::string_view bytes) {
-    return put_beside_links(file, bytes, O_APPEND);
+    trim_directory(options_.trimmed_directory.empty() ? output_dir() : options_.trimmed_directory,
+                   *options_.output_max_size, keep);
 }
 
 std::string file_stamp(std::chrono::system_clock::time_point time) {
@@ -215,6 +343,12 @@ std::string file_stamp(std::chrono::system_clock::time_point time) {
                   parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
                   static_cast<int>(since % 1000));
     return text.data();
+}
+
+std::string uri_of_path(const fs::path& path) {
+    std::string uri = "file://";
+    for (const fs::path& part : path.relative_path()) uri += "/" + percent_encode(part.string());
+    return uri;
 }
 
 std::optional<fs::path> path_from_uri(std::string_view uri) {

@@ -1,4 +1,5 @@
-// The files of a session: where it writes, what it may touch, and how answers name them.
+// The files of a session: where it writes, what it may touch, and how answers name them. The only way from a
+// name that a client gave to an open file.
 #pragma once
 
 #include <chrono>
@@ -9,7 +10,9 @@
 #include <string_view>
 
 #include "session/options.h"
+#include "util/redactor.h"
 #include "util/result.h"
+#include "util/spawn.h"
 
 namespace session {
 
@@ -21,35 +24,61 @@ struct FileName {
     std::optional<std::chrono::system_clock::time_point> time = {};  // unset: now
 };
 
+// What is there under a name.
+struct FileFacts {
+    bool is_file = false;  // else a directory, or something that cannot be read
+    bool is_link = false;  // to it
+    std::uintmax_t size = 0;
+};
+
+// Names lead to files in the workspace and in the output directory, all links followed, and nowhere else. In
+// a folder of a client's own, there are no links at all, and no file has another name elsewhere. Each file is
+// judged again when it is opened: no link that was put there since is followed.
 class Workspace {
 public:
     // Keeps a reference to the options.
     explicit Workspace(const SessionOptions& options);
+    // Keeps values out of every text that is written. Borrowed.
+    void set_redactor(const Redactor* redactor) { redactor_ = redactor; }
 
     const std::filesystem::path& root() const { return root_; }
-    // What the client calls its workspace.
+    // What the client calls its workspace. A root or home directory is none: then the root is a private one.
     void set_root(std::filesystem::path root);
+    // Says so; empty where the root is what was named.
+    std::string note() const;
+    // Which directory the browser's profile belongs to.
+    const std::filesystem::path& profile_directory() const;
+    // Fails for a client on the network where the workspace is that of this user's own clients.
+    Result<void> admit(bool same_user) const;
+    // Makes the root where it is a folder of ours.
+    Result<void> ensure_root() const;
     // Made when the first file goes there.
     std::filesystem::path output_dir() const;
 
     // The absolute path of a file that the agent names. PolicyDenied unless it lies, links followed, in the
     // workspace or in the output directory.
     Result<std::filesystem::path> resolve(std::string_view name) const;
-    // The same for a file that is to be read: nothing in it leads elsewhere, should it be a directory.
+    // The same for a file that a page is handed: nothing in it leads elsewhere, should it be a directory.
     Result<std::filesystem::path> resolve_tree(std::string_view name) const;
-    // Where such a file is, links followed.
-    Result<std::filesystem::path> real(const std::filesystem::path& file) const;
-    // Judged again at this very moment: no link that was put there since is followed.
+    // Nothing when there is no such file, or none that may be used.
+    std::optional<FileFacts> find(const std::filesystem::path& file) const;
     Result<std::string> read(const std::filesystem::path& file) const;
+
+    // The file's directories are made. Names with a leading dot are not written to, unless the options say
+    // so.
     Result<void> write(const std::filesystem::path& file, std::string_view bytes) const;
+    Result<void> append(const std::filesystem::path& file, std::string_view bytes) const;
+    // Empty, for somebody else to write to.
+    Result<Descriptor> create(const std::filesystem::path& file) const;
+    Result<void> make_directory(const std::filesystem::path& directory) const;
     // A path to write to. Its directory exists; names that we make up are not taken yet.
     Result<std::filesystem::path> output_file(const FileName& name) const;
+    // Moves a file that is ours into the output directory, under this name or one with a number to it.
+    Result<std::filesystem::path> take_in(const std::filesystem::path& file, const std::string& name);
 
     // Other sessions may write to the same directory: what is this one's own is remembered.
     void own(const std::filesystem::path& file) { own_.insert(file); }
     bool owns(const std::filesystem::path& file) const { return own_.contains(file); }
-    // A path in the output directory that is nobody else's: the name, or one with a number to it.
-    std::filesystem::path own_output_file(const std::string& name);
     // A page's file was kept there.
     void note_download(const std::filesystem::path& file) { downloads_.insert(file); }
     const std::set<std::filesystem::path>& downloads() const { return downloads_; }
@@ -62,19 +91,35 @@ public:
     void trim_output(const std::set<std::filesystem::path>& keep) const;
 
 private:
+    enum class Use { Read, Write };
+    // Where a file is, links followed.
+    struct Place {
+        std::filesystem::path real;
+        bool is_ours = false;    // below a directory that only we write to
+        bool is_output = false;  // in the output directory
+    };
+
+    Result<Place> place(const std::filesystem::path& file, Use use) const;
+    Result<void> check_dots(const std::filesystem::path& file, const std::filesystem::path& inside) const;
+    Result<void> make_parents(const Place& place) const;
+    Result<Descriptor> open(const std::filesystem::path& file, int flags) const;
+    Result<void> put(const std::filesystem::path& file, std::string_view bytes, int flags) const;
+    Result<void> check_tree(const std::filesystem::path& directory) const;
+    std::filesystem::path choose_output_dir() const;
     Error denied(const std::filesystem::path& file) const;
 
     const SessionOptions& options_;
-    std::filesystem::path root_;
+    const Redactor* redactor_ = nullptr;
+    std::filesystem::path named_, root_;
+    mutable std::optional<std::filesystem::path> output_dir_;  // once it was asked for
+    mutable bool output_is_checked_ = false;
     std::set<std::filesystem::path> own_, downloads_;
 };
 
-// For files that we name ourselves. A link in a file's place is not followed.
-Result<void> write_output(const std::filesystem::path& file, std::string_view bytes);
-Result<void> append_output(const std::filesystem::path& file, std::string_view bytes);
 // 2026-11-15T17-19-14-464Z
 std::string file_stamp(std::chrono::system_clock::time_point time);
 // The directory that a file: URI names; nothing for another URI.
 std::optional<std::filesystem::path> path_from_uri(std::string_view uri);
+std::string uri_of_path(const std::filesystem::path& path);
 
 }  // namespace session

@@ -23,6 +23,9 @@ struct Caller {
     std::string client_name;
     std::string client_version;
     std::string directory = {};  // the client's working directory; empty when it did not say
+    // It runs as the server's user on this machine: on standard input, or a Unix socket. Its word on files
+    // counts.
+    bool same_user = false;
 
     const std::string& label() const { return agent.empty() ? client_name : agent; }
 };

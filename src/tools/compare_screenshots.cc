@@ -41,16 +41,15 @@ struct Baseline {
 
 Result<Baseline> read_baseline_file(const Session& session, const CompareParams& params) {
     Baseline baseline{.file = TRY(session.workspace().resolve(params.baseline))};
-    std::error_code error;
-    fs::file_status status = fs::status(baseline.file, error);
-    if (!fs::exists(status)) {
+    auto found = session.workspace().find(baseline.file);
+    if (!found) {
         baseline.missing = true;
         if (params.update.value_or(false)) return baseline;
         return Error{.code = ErrorCode::NotFound,
                      .message = "There is no baseline " + session.workspace().printable(baseline.file) + ".",
                      .hint = "With update: true the page as it is becomes the baseline."};
     }
-    if (!fs::is_regular_file(status) || fs::file_size(baseline.file, error) > image::kMostBytes) {
+    if (!found->is_file || found->size > image::kMostBytes) {
         return Error{.code = ErrorCode::InvalidArgument,
                      .message = params.baseline + " is no file of at most " +
                                 std::to_string(image::kMostBytes) + " bytes."};

@@ -21,8 +21,7 @@ json::array to_json(const Paths& paths) {
 
 Result<void> check_upload(const Tab& tab, const Paths& paths) {
     for (const auto& path : paths) {
-        std::error_code unreadable;
-        if (std::filesystem::exists(path, unreadable)) continue;
+        if (tab.session().workspace().find(path)) continue;
         return Error{.code = ErrorCode::NotFound,
                      .message = "ENOENT: no such file or directory, stat '" + path.string() + "'"};
     }

@@ -4,9 +4,16 @@
 #include "session/tab_desk.h"
 #include "session/trace.h"
 #include "tools/roots.h"
+#include "tools/typed_arguments.h"
 
 namespace tools {
 namespace {
+
+// What may be written down of a call's arguments, after it.
+json::value concealed(const Session& session, const std::string& tool, json::value arguments) {
+    session::TypedPasswords passwords = *session.passwords();
+    return without_passwords(tool, std::move(arguments), passwords);
+}
 
 void keep_record(Session& session, const std::string& tool, const json::value& arguments,
                  const ToolResult& result) {
@@ -21,8 +28,13 @@ void keep_record(Session& session, const std::string& tool, const json::value& a
                 json::object{{"type", "image"}, {"data", image->base64}, {"mimeType", image->mime_type}});
         }
     }
-    log->add(tool, session.secrets().redact_all(arguments), text, result.is_error, images,
-             session.workspace().root());
+    log->add(tool, session.secrets().redact_all(concealed(session, tool, arguments)), text, result.is_error,
+             images, session.workspace(), session.passwords()->redactor());
+}
+
+session::Trace::Conceal conceal_for(const Session& session, const std::string& tool) {
+    if (!types_text(tool)) return {};
+    return [&session, tool](json::value arguments) { return concealed(session, tool, std::move(arguments)); };
 }
 
 // What a call has while it runs.
@@ -50,7 +62,8 @@ Task<ToolResult> handle(Session& session, const BrowserToolRun& run, const json:
     if (run.name == session.options().stuck_tool) (void)co_await Completion<bool>(session.loop());
     // A copy: the call may end the trace.
     if (std::shared_ptr<session::Trace> trace = session.trace())
-        co_await session::Trace::record(trace, run.name, arguments, handler(session, response));
+        co_await session::Trace::record(trace, run.name, arguments, handler(session, response),
+                                        conceal_for(session, run.name));
     else
         co_await handler(session, response);
     ToolResult result = co_await response.finish();
@@ -104,6 +117,7 @@ Task<> prepare(Session& session, const BrowserToolRun& run, const Caller& caller
 Task<ToolResult> run_on_session(Sessions sessions, BrowserToolRun run, Call call,
                                 std::function<Task<>(Session&, Response&)> handler) {
     std::shared_ptr<Session> session = co_await sessions(call.client.caller());
+    co_await session->workspace().admit(call.client.caller().same_user);
     call.client.enter({.what = "the calls before it in its session"});
     Stage stage = co_await take_stage(session, run.scope, call.client.caller().tab_id, call.deadline);
     const std::shared_ptr<Tab>& own = stage.tab;

@@ -6,6 +6,7 @@
 #include "tools/output_resources.h"
 #include "tools/page_tools.h"
 #include "util/strings.h"
+#include "util/untrusted_mark.h"
 
 namespace tools {
 namespace {
@@ -75,6 +76,7 @@ std::vector<std::string> to_lines(const std::vector<TabHeader>& tabs) {
 
 void note_activity(const session::Session& session, PageNote& note, const session::Tab* acting) {
     using Level = NotedMessage::Level;
+    note.passwords = session.passwords();
     const session::Tab* shown = acting ? acting : session.current_tab().get();
     if (note.url.empty() && shown) note.url = well_formed(session.secrets().redact(shown->page().url()));
     for (const auto& tab : session.tabs_beside(acting)) {
@@ -186,6 +188,11 @@ Result<void> Response::write(const OutputFile& file, std::string_view bytes) {
     return session_.workspace().write(file.path, bytes);
 }
 
+Result<void> Response::write_text(const OutputFile& file, std::string text) {
+    text = well_formed(session_.secrets().redact(std::move(text)));
+    return write(file, session_.options().mark_untrusted ? UntrustedMark().around(text) : text);
+}
+
 Result<void> Response::add_file(std::string_view title, const OutputFile& file, std::string_view bytes) {
     TRY(write(file, bytes));
     add_text("- [" + std::string(title) + "](" + file.shown + ")");
@@ -198,7 +205,9 @@ Result<void> Response::add_result(std::string_view title, std::string text, cons
         return ok();
     }
     OutputFile file = TRY(output_file(name));
-    return add_file(title, file, well_formed(session_.secrets().redact(std::move(text))));
+    TRY(write_text(file, std::move(text)));
+    add_text("- [" + std::string(title) + "](" + file.shown + ")");
+    return ok();
 }
 
 void Response::include_snapshot() {
@@ -227,7 +236,7 @@ Result<void> Response::add_snapshot_section(std::string snapshot) {
     session::FileName name{
         .prefix = "page", .extension = "yml", .given = request_.file == "<auto>" ? "" : request_.file};
     OutputFile file = TRY(output_file(name));
-    TRY(write(file, well_formed(session_.secrets().redact(snapshot))));
+    TRY(write_text(file, snapshot));
     std::vector<std::string> lines{"- [Snapshot](" + file.shown + ")"};
     if (fits && !requested) {
         lines.insert(lines.end(), {"```yaml", std::move(snapshot), "```"});

@@ -57,7 +57,8 @@ public:
     // Where a file for the agent goes. Only writing to it puts it into the answer.
     Result<OutputFile> output_file(const session::FileName& name) const;
     Result<void> add_file(std::string_view title, const OutputFile& file, std::string_view bytes);
-    // Writes without a link.
+    // Writes without a link. A text that has words of the page is marked as that, where it is asked for.
+    Result<void> write_text(const OutputFile& file, std::string text);
     Result<void> write(const OutputFile& file, std::string_view bytes);
     // Shows the session's tabs as the result.
     void list_tabs() { lists_tabs_ = true; }

@@ -22,7 +22,7 @@ std::vector<std::filesystem::path> read_roots(const json::value& answer) {
 Task<> learn_roots(session::Session& session, Client& client) {
     if (session.knows_roots()) co_return;
     std::vector<std::filesystem::path> roots;
-    if (client.answers("roots/list")) {
+    if (session.options().trusts_roots && client.answers("roots/list")) {
         std::vector<InputRequest> question;
         question.push_back(list_roots("roots"));
         auto answers = co_await as_result(with_deadline(session.loop(), client.ask(std::move(question)),

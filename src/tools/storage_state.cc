@@ -1,3 +1,4 @@
+#include "session/secret_state.h"
 #include "tools/catalog.h"
 #include "tools/source_text.h"
 
@@ -15,13 +16,13 @@ Task<> save_state(Session& session, SaveParams params, Response& response) {
     OutputFile file = co_await response.output_file(
         {.prefix = "storage-state", .extension = "json", .given = params.filename.value_or("")});
     response.add_code("await page.context().storageState({ path: " + quote(file.shown) + " });");
-    co_await response.add_file("Storage state", file, session.secrets().redact(json::pretty(state)));
+    co_await response.add_file("Storage state", file,
+                               json::pretty(session::hide_in_state(session.secrets(), std::move(state))));
 }
 
 Result<json::value> read_state(const session::Workspace& workspace, const std::filesystem::path& file) {
     std::string failed = "Error reading storage state from " + file.string() + ":\n";
-    std::error_code unreadable;
-    if (!std::filesystem::exists(file, unreadable)) {
+    if (!workspace.find(file)) {
         return Error{.code = ErrorCode::NotFound,
                      .message = failed + "ENOENT: no such file or directory, open '" + file.string() + "'"};
     }
@@ -42,7 +43,8 @@ struct RestoreParams {
 Task<> restore_state(Session& session, RestoreParams params, Response& response) {
     auto context = co_await session.ensure_browser();
     std::filesystem::path file = co_await session.workspace().resolve(params.filename);
-    json::value state = co_await read_state(session.workspace(), file);
+    json::value state =
+        co_await session::reveal_in_state(session.secrets(), co_await read_state(session.workspace(), file));
     co_await run_as({.name = "browserContext.setStorageState"},
                     context->set_storage_state(std::move(state), session.deadline()));
     response.add_text("Storage state restored from " + params.filename);

@@ -36,29 +36,15 @@ struct TypeParams : ElementParams {
     std::optional<int> delay;
 };
 
-Task<> type_slowly(Tab& tab, std::shared_ptr<engine::Element> element, std::string text,
-                   std::chrono::milliseconds delay, Deadline deadline) {
-    std::string_view rest = text;
-    while (!rest.empty()) {
-        std::size_t length = std::max<std::size_t>(utf8_sequence_length(rest), 1);
-        // Only the first goes to the element by name: later ones go where the focus has moved to, as a user's
-        // would.
-        co_await tab.page().type(std::exchange(element, nullptr), std::string(rest.substr(0, length)),
-                                 deadline);
-        rest.remove_prefix(length);
-        if (!rest.empty()) co_await sleep_for(tab.session().loop(), delay);
-    }
-}
-
 Task<json::value> type(Tab& tab, TypeParams params, Response&) {
     Patience patience(tab, params.timeout);
     engine::Located found = co_await wait_for_element(tab, params.selector, patience);
     std::chrono::milliseconds delay(params.delay.value_or(0));
-    std::string text = (co_await text_to_type(tab, params.text, found.element)).text;
+    TypedText typed = co_await text_to_type(tab, params.text, found);
     // The pauses are asked for: only the whole call limits them.
-    Task<> typing = delay.count() > 0 ? type_slowly(tab, found.element, text, delay, tab.deadline())
-                                      : tab.page().type(found.element, text, patience.deadline);
-    co_await do_action(tab, patience.operation("locator.pressSequentially"), std::move(typing));
+    Deadline deadline = delay.count() > 0 ? tab.deadline() : patience.deadline;
+    co_await do_action(tab, patience.operation("locator.pressSequentially"),
+                       type_text(tab, std::move(typed), found.element, delay, deadline));
     co_return about_element(params.selector);
 }
 
@@ -69,9 +55,9 @@ struct FillParams : ElementParams {
 Task<json::value> fill(Tab& tab, FillParams params, Response&) {
     Patience patience(tab, params.timeout);
     engine::Located found = co_await wait_for_element(tab, params.selector, patience);
-    TypedText typed = co_await text_to_type(tab, params.value, found.element);
+    TypedText typed = co_await text_to_type(tab, params.value, found);
     co_await do_action(tab, patience.operation("locator.fill"),
-                       tab.page().fill(found.element, typed.text, patience.deadline));
+                       fill_text(tab, typed, found.element, patience.deadline));
     co_return about_element(params.selector);
 }
 
@@ -154,9 +140,9 @@ Result<std::vector<std::filesystem::path>> files_of(const Session& session,
                                                     const std::vector<std::string>& names) {
     std::vector<std::filesystem::path> paths;
     for (const std::string& name : names) {
-        paths.push_back(TRY(session.workspace().resolve(name)));
-        std::error_code unreadable;
-        if (!std::filesystem::is_regular_file(paths.back(), unreadable)) {
+        paths.push_back(TRY(session.workspace().resolve_tree(name)));
+        auto found = session.workspace().find(paths.back());
+        if (!found || !found->is_file) {
             return Error{.code = ErrorCode::NotFound,
                          .message = "There is no file " + name + ".",
                          .hint = "Give the path of a file in the workspace."};
@@ -192,6 +178,7 @@ Task<json::value> press(Tab& tab, PressParams params, Response&) {
     std::vector<std::string> keys = params.modifiers.value_or(std::vector<std::string>{});
     keys.push_back(params.key);
     std::string chord = join(keys, "+");
+    co_await note_key(tab, chord, found.takes_password);
     co_await do_action(tab, patience.operation("keyboard.press"),
                        tab.page().press(found.element, chord, patience.deadline));
     co_return json::object{{"key", chord}};

@@ -7,6 +7,7 @@
 
 #include "transport/http.h"
 #include "transport/http_connection.h"
+#include "util/peer_user.h"
 
 namespace transport {
 namespace {
@@ -82,7 +83,7 @@ public:
         return bound;
     }
 
-    Result<void> listen_unix(const std::filesystem::path& path) override {
+    Result<void> listen_unix(const std::filesystem::path& path, Peers peers) override {
         asio::local::stream_protocol::endpoint endpoint;
         try {
             endpoint = asio::local::stream_protocol::endpoint(path.string());
@@ -117,6 +118,7 @@ public:
         if (error) return socket_error("Cannot listen on " + path.string(), error);
         unix_ = std::move(acceptor);
         unix_path_ = path;
+        peers_ = peers;
         accept(*unix_);
         return ok();
     }
@@ -154,7 +156,10 @@ private:
                     error_code ignored;
                     socket.set_option(asio::ip::tcp::no_delay(true), ignored);
                 }
-                take(HttpConnection::Socket(std::move(socket)), kLocal);
+                if (kLocal && peers_ == Peers::SameUser && !is_same_user(socket.native_handle()))
+                    shared_.log.warn("refused a connection of another user");
+                else
+                    take(HttpConnection::Socket(std::move(socket)), kLocal);
             } else {
                 shared_.log.warn("cannot accept a connection", {{"error", error.message()}});
                 // Out of descriptors: try again with the next tick instead of at once.
@@ -206,6 +211,7 @@ private:
     std::vector<std::unique_ptr<asio::ip::tcp::acceptor>> tcp_;
     std::unique_ptr<asio::local::stream_protocol::acceptor> unix_;
     std::filesystem::path unix_path_;
+    Peers peers_ = Peers::Anybody;
     std::vector<std::function<void()>> waiting_;
     asio::steady_timer ticker_;
     bool ticking_ = false;

@@ -119,7 +119,7 @@ Result<void> run_on_stdio(Loop& loop, mcp::Server& server, const ServiceOptions&
     }
     bool gone = false;
     auto client = LineClient::start(server, in, out, {}, options.endpoints.lines,
-                                    tools::Caller{.connection = random_uuid()}, [&] {
+                                    tools::Caller{.connection = random_uuid(), .same_user = true}, [&] {
                                         gone = true;
                                         loop.stop();
                                     });
@@ -146,7 +146,7 @@ Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions opt
     http->set_headers(browser_headers());
     int port = 0;
     if (options.port) port = TRY(http->listen_tcp(options.endpoints.access.host, *options.port));
-    if (!options.socket.empty()) TRY(http->listen_unix(options.socket));
+    if (!options.socket.empty()) TRY(http->listen_unix(options.socket, options.peers));
     options.endpoints.access.port = port;
     endpoints.set_access(options.endpoints.access);
     if (options.ready) options.ready(port);

@@ -19,6 +19,7 @@ struct ServiceOptions {
     // Without a port and a socket, the client is on standard input and output.
     std::optional<int> port;
     std::filesystem::path socket;
+    Peers peers = Peers::Anybody;  // who is accepted there
     // Ends by itself when nobody was connected for this long; zero: never.
     std::chrono::milliseconds idle_end{0};
     // Told once, when clients can come; the port is 0 when there is none.

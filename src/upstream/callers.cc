@@ -78,8 +78,14 @@ std::string_view Callers::method_of(std::string_view capability) {
     return {};
 }
 
+std::filesystem::path Callers::folder_of_latest() const {
+    return empty() || !folder_of_ ? std::filesystem::path() : folder_of_(clients_.back()->caller());
+}
+
 json::object Callers::capabilities() const {
     json::object declared;
+    // These we answer ourselves.
+    if (!folder_of_latest().empty()) declared["roots"] = json::object{};
     if (clients_.empty() || clients_.back()->caller().connection.empty()) return declared;
     for (const Capability& each : kCapabilities)
         if (clients_.back()->answers(each.method)) declared[each.name] = json::object{};
@@ -88,6 +94,11 @@ json::object Callers::capabilities() const {
 
 Task<json::value> Callers::ask(std::shared_ptr<Callers> self, std::string method, json::object params) {
     if (self->clients_.empty()) co_return nobody_to_ask(method);
+    if (std::filesystem::path folder = self->folder_of_latest(); method == "roots/list" && !folder.empty()) {
+        self->workspace_ = folder;
+        json::object root{{"uri", session::uri_of_path(folder)}, {"name", "workspace"}};
+        co_return json::object{{"roots", json::array{std::move(root)}}};
+    }
     tools::Client* client = self->clients_.back();
     std::uint64_t number = ++self->last_question_;
     Completion<Result<json::value>> answer(self->loop_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -16,7 +17,10 @@ namespace upstream {
 // the client of the latest. Lives on the loop.
 class Callers {
 public:
-    explicit Callers(Loop& loop) : loop_(loop) {}
+    // The caller's workspace, where its own word on that does not count; empty: it is asked.
+    using FolderOf = std::function<std::filesystem::path(const tools::Caller& caller)>;
+
+    explicit Callers(Loop& loop, FolderOf folder_of = {}) : loop_(loop), folder_of_(std::move(folder_of)) {}
 
     // One call, for as long as it lasts. Questions that its client has not answered by then fail.
     class Waiting {
@@ -57,7 +61,10 @@ private:
 
     void forget(tools::Client* client);
 
+    std::filesystem::path folder_of_latest() const;
+
     Loop& loop_;
+    FolderOf folder_of_;
     std::list<tools::Client*> clients_;  // the latest last
     std::map<std::uint64_t, Question> questions_;
     std::uint64_t last_question_ = 0;

@@ -30,13 +30,14 @@ private:
     Callers::Waiting waiting_;
 };
 
-Child::Child(Loop& loop, const RestartLimits& limits, Launch launch, ListChanged list_changed, Log& log)
+Child::Child(Loop& loop, const RestartLimits& limits, Launch launch, ListChanged list_changed, Log& log,
+             Callers::FolderOf folder_of)
     : loop_(loop),
       launch_(std::move(launch)),
       list_changed_(std::move(list_changed)),
       log_(log),
       budget_(limits),
-      callers_(std::make_shared<Callers>(loop)) {}
+      callers_(std::make_shared<Callers>(loop, std::move(folder_of))) {}
 
 Task<mcp::RawResult> Child::call(std::shared_ptr<Child> self, std::string tool, json::object arguments,
                                  tools::Client& client, mcp::CallOptions options) {

@@ -19,7 +19,8 @@ public:
     using Launch = std::function<Task<std::shared_ptr<Server>>(Server::Events events)>;
     using ListChanged = std::function<void(const std::shared_ptr<Server>& server)>;
 
-    Child(Loop& loop, const RestartLimits& limits, Launch launch, ListChanged list_changed, Log& log);
+    Child(Loop& loop, const RestartLimits& limits, Launch launch, ListChanged list_changed, Log& log,
+          Callers::FolderOf folder_of = {});
 
     // Calls run side by side. Dropping the Task cancels the call at the server, not the server's start. What
     // the server asks meanwhile goes to `client`.

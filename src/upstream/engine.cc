@@ -146,7 +146,8 @@ Result<std::shared_ptr<Child>> Engine::ensure_child(const SessionKey& key) {
     entry.child = std::make_shared<Child>(
         loop_, options_.timing.restart,
         [this, own = std::move(own)](Server::Events events) { return launch(own, std::move(events)); },
-        [this](const std::shared_ptr<Server>& server) { read_tools_again(server); }, log_);
+        [this](const std::shared_ptr<Server>& server) { read_tools_again(server); }, log_,
+        options_.folder_of);
     if (auto lost = losses_.extract(key); !lost.empty()) entry.child->note_loss(std::move(lost.mapped()));
     return entry.child;
 }

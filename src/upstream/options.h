@@ -73,6 +73,8 @@ struct Options {
     Timing timing = {};
     tools::SessionParamOptions session_param = {};
     NativeEngine native = {};
+    // The workspace of a caller whose own word on that does not count, made; empty: the client is asked.
+    std::function<std::filesystem::path(const tools::Caller& caller)> folder_of = {};
     // Told of each session that had a server and is over.
     std::function<void(const session::SessionKey& key)> ended = {};
 };

@@ -16,6 +16,7 @@
 #include "daemon/greet.h"
 #include "daemon/start.h"
 #include "util/files.h"
+#include "util/private_directory.h"
 #include "util/strings.h"
 
 using testing::HasSubstr;

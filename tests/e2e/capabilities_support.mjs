@@ -31,7 +31,7 @@ export async function startBrowser(t, capabilities, args = [], env = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'troupe-e2e-'));
   const options = ['--headless', '--isolated', '--no-sandbox', ...args];
   if (capabilities) options.push(`--caps=${capabilities}`);
-  const child = start(t, troupe, options, { cwd: directory, env: { HOME: directory, ...env } });
+  const child = start(t, troupe, options, { cwd: directory, env: { XDG_CACHE_HOME: directory, ...env } });
   t.after(() => rm(directory, { recursive: true, force: true })); // after the server has ended
   let last = 0;
   const request = async (method, params) => {

@@ -42,7 +42,7 @@ async function startBrowser(t, profile, port = 0) {
 // `env`: servers of one user have XDG_STATE_HOME in common.
 async function startTroupe(t, args, env = {}) {
   const home = await temporaryDirectory(t);
-  const child = start(t, troupe, args, { env: { HOME: home, ...env }, cwd: home });
+  const child = start(t, troupe, args, { env: { XDG_CACHE_HOME: home, ...env }, cwd: home });
   let last = 0;
   const request = (method, params) => {
     const id = ++last;

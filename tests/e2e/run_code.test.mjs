@@ -20,7 +20,7 @@ async function serve(t, html) {
 async function startSession(t, args = [], { env = {}, module = playwright } = {}) {
   const home = await temporaryDirectory(t);
   const options = ['--headless', '--isolated', ...(module ? [`--playwright-module=${module}`] : []), ...args];
-  const child = start(t, troupe, options, { cwd: home, env: { HOME: home, XDG_CACHE_HOME: join(home, 'cache'), ...env } });
+  const child = start(t, troupe, options, { cwd: home, env: { XDG_CACHE_HOME: join(home, 'cache'), ...env } });
   let last = 0;
   const request = async (method, params) => {
     const id = ++last;
@@ -133,7 +133,7 @@ suite('Playwright code', () => {
 suite('Two sessions in one browser', () => {
   test('see only their own tabs, cookies and sessions', async t => {
     const home = await temporaryDirectory(t);
-    const server = await startServer(t, troupe, ['--headless', '--isolated', `--playwright-module=${playwright}`], { cwd: home, env: { HOME: home } });
+    const server = await startServer(t, troupe, ['--headless', '--isolated', `--playwright-module=${playwright}`], { cwd: home, env: { XDG_CACHE_HOME: home } });
     const connect = async () => {
       let session;
       const post = async message => {

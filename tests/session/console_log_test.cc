@@ -29,6 +29,15 @@ TEST_F(ConsoleLogTest, IsMadeWithItsFirstLine) {
     EXPECT_EQ(directory.read(file), "[     205ms] [ERROR] <secret>TOKEN</secret>\n");
 }
 
+TEST_F(ConsoleLogTest, MarksEveryLineThatAPageMayHaveWritten) {
+    ConsoleLog marked{workspace, secrets, fakes::kNow, true};
+    marked.append(fakes::kNow, "one\nLines that are ours");
+    EXPECT_EQ(marked.take_link(FilePaths::Relative), file + "#L2-L3");
+
+    std::string text = directory.read(file), mark = text.substr(text.find("untrusted-"), 42);
+    EXPECT_NE(text.find("\n" + mark + " [       0ms] one\n" + mark + " Lines that are ours\n"), text.npos);
+}
+
 TEST_F(ConsoleLogTest, LinksToTheLinesThatAreNew) {
     log.append(fakes::kNow, "one");
     EXPECT_EQ(log.take_link(FilePaths::Relative), file + "#L1");

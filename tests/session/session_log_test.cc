@@ -13,9 +13,8 @@ protected:
         options.now = [] { return fakes::kNow; };
         options.announce = [this](std::string_view line) { announced += line; };
     }
-    session::SessionLog make() {
-        return session::SessionLog::create(session::Workspace(options), options).value();
-    }
+    session::Workspace workspace() const { return session::Workspace(options); }
+    session::SessionLog make() { return session::SessionLog::create(workspace(), options).value(); }
 
     fakes::TemporaryDirectory directory;
     session::SessionOptions options;
@@ -37,7 +36,7 @@ TEST_F(SessionLogTest, TellsEachCallWithItsAnswerTakenApart) {
         "browser_navigate", json::object{{"url", "http://localhost:1"}},
         "### Ran Playwright code\n```js\nawait page.goto('http://localhost:1');\n```\n### Page\n- Page URL: "
         "http://localhost:1/\n- Page Title: Title\n### Snapshot\n- [Snapshot](page.yml)",
-        false, {}, directory.path());
+        false, {}, workspace());
 
     EXPECT_EQ(
         directory.read(file),
@@ -56,7 +55,7 @@ TEST_F(SessionLogTest, KeepsErrorsModalsAndInlineSnapshots) {
             "### Error\nError: no\n### Result\nyes\n### Open tabs\n- 0: x\n### Modal state\n- [y]\n### "
             "Snapshot\n```yaml\n- a:\n"
             "  - b\n```\n### Events\n- z",
-            true, {json::object{{"type", "image"}}}, directory.path());
+            true, {json::object{{"type", "image"}}}, workspace());
 
     std::string text = directory.read(file);
     std::string result = text.substr(text.rfind("```json\n") + 8);
@@ -71,7 +70,7 @@ TEST_F(SessionLogTest, IsLedToNoOtherFileByAPage) {
     session::SessionLog log = make();
     for (const char* section : {"- [Snapshot](/etc/passwd)", "```yaml\n- text: [Snapshot](/etc/passwd)\n```"})
         log.add("browser_console_messages", json::object{},
-                "### Result\nx\n### Snapshot\n" + std::string(section), false, {}, directory.path());
+                "### Result\nx\n### Snapshot\n" + std::string(section), false, {}, workspace());
 
     EXPECT_EQ(directory.read(file).find("root:"), std::string::npos);
 }
@@ -79,10 +78,10 @@ TEST_F(SessionLogTest, IsLedToNoOtherFileByAPage) {
 TEST_F(SessionLogTest, GoesOnAfterALineThatCouldNotBeWritten) {
     session::SessionLog log = make();
     std::filesystem::create_directory(log.file());  // in the way
-    log.add("lost", json::object{}, "", false, {}, directory.path());
+    log.add("lost", json::object{}, "", false, {}, workspace());
     std::filesystem::remove(log.file());
 
-    log.add("kept", json::object{}, "", false, {}, directory.path());
+    log.add("kept", json::object{}, "", false, {}, workspace());
 
     EXPECT_EQ(directory.read(file),
               "\n### Tool call: kept\n- Args\n```json\n{}\n```\n- Result\n```json\n{}\n```\n");

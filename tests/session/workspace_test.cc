@@ -1,6 +1,11 @@
 #include "session/workspace.h"
 
+#include <atomic>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fstream>
 #include <sys/stat.h>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,8 +22,20 @@ class WorkspaceTest : public testing::Test {
 protected:
     WorkspaceTest() {
         options.working_directory = directory.path() / "work";
+        options.private_directory = directory.path() / "private";
         options.now = [] { return fakes::kNow; };
         fs::create_directories(options.working_directory);
+    }
+    static void put(const fs::path& file, std::string_view text) { std::ofstream(file) << text; }
+    static mode_t mode_of(const fs::path& file) {
+        struct stat status{};
+        ::stat(file.c_str(), &status);
+        return status.st_mode & 0777;
+    }
+    // As a browser leaves what was downloaded.
+    fs::path arrived(std::string_view text) const {
+        put(directory.path() / "arrived", text);
+        return directory.path() / "arrived";
     }
     Workspace make() { return Workspace(options); }
     fs::path root() const { return options.working_directory; }
@@ -37,19 +54,32 @@ TEST_F(WorkspaceTest, NamesFilesAfterTheMomentAndPutsThemBesideTheWork) {
 
 TEST_F(WorkspaceTest, LeavesOtherSessionsTheirFiles) {
     Workspace mine = make(), other = make();
-    fs::path first = mine.own_output_file("report.txt");
-    fs::create_directories(first.parent_path());
-    ASSERT_TRUE(session::write_output(first, "mine"));
+    fs::path output = mine.output_dir();
 
-    EXPECT_EQ(mine.own_output_file("report.txt"), first);
-    EXPECT_EQ(other.own_output_file("report.txt"), first.parent_path() / "report-1.txt");
-    EXPECT_FALSE(other.owns(first));
+    EXPECT_EQ(*mine.take_in(arrived("mine"), "report.txt"), output / "report.txt");
+    EXPECT_EQ(*other.take_in(arrived("other"), "report.txt"), output / "report-1.txt");
+    EXPECT_FALSE(other.owns(output / "report.txt"));
+    // One's own is replaced.
+    EXPECT_EQ(*mine.take_in(arrived("new"), "report.txt"), output / "report.txt");
+    EXPECT_EQ(*mine.read(output / "report.txt"), "new");
+    EXPECT_EQ(*other.read(output / "report-1.txt"), "other");
+}
+
+TEST_F(WorkspaceTest, TakesAFileInWithoutItsOtherName) {
+    fs::path file = arrived("text"), other = directory.path() / "other";
+    fs::create_hard_link(file, other);
+    Workspace workspace = make();
+
+    fs::path taken = *workspace.take_in(file, "report.txt");
+    ASSERT_TRUE(workspace.write(taken, "changed"));
+
+    EXPECT_EQ(directory.read("other"), "text");
+    EXPECT_FALSE(fs::exists(file));
 }
 
 TEST_F(WorkspaceTest, TakesTheNextMillisecondForANameThatIsTaken) {
     Workspace workspace = make();
-    ASSERT_TRUE(
-        session::write_output(*workspace.output_file({.prefix = "page", .extension = "yml"}), "first"));
+    ASSERT_TRUE(workspace.write(*workspace.output_file({.prefix = "page", .extension = "yml"}), "first"));
 
     EXPECT_EQ(workspace.output_file({.prefix = "page", .extension = "yml"})->filename(),
               "page-2026-03-04T05-06-07-090Z.yml");
@@ -62,12 +92,176 @@ TEST_F(WorkspaceTest, WritesToTheOutputDirectoryThatWasAskedFor) {
     EXPECT_EQ(make().output_dir(), directory.path() / "elsewhere");
 }
 
-TEST_F(WorkspaceTest, WritesToTheTemporaryDirectoryWhereTheWorkCannotBeWrittenTo) {
+TEST_F(WorkspaceTest, WritesToAPrivateDirectoryWhereTheWorkCannotBeWrittenTo) {
     Workspace workspace = make();
-    workspace.set_root("/");
-    EXPECT_EQ(workspace.output_dir(), fs::temp_directory_path() / ".playwright-mcp");
     workspace.set_root("/non/existent");
-    EXPECT_EQ(workspace.output_dir(), fs::temp_directory_path() / ".playwright-mcp");
+
+    EXPECT_EQ(workspace.output_dir(), options.private_directory / ".playwright-mcp");
+    EXPECT_EQ(mode_of(options.private_directory), 0700u);
+}
+
+TEST_F(WorkspaceTest, MakesNoWorkspaceOfARootOrHomeDirectory) {
+    const fs::path home = std::getenv("HOME");
+    for (const fs::path& wide :
+         {fs::path("/"), fs::path("//"), home, home / ".." / home.filename(), home.parent_path()}) {
+        Workspace workspace = make();
+        workspace.set_root(wide);
+
+        EXPECT_EQ(workspace.root(), options.private_directory) << wide;
+        EXPECT_THAT(workspace.note(), testing::HasSubstr("is no workspace")) << wide;
+        EXPECT_FALSE(workspace.resolve("/etc/shadow")) << wide;
+        EXPECT_TRUE(workspace.resolve("a.txt")) << wide;
+    }
+    EXPECT_EQ(make().note(), "");
+}
+
+TEST_F(WorkspaceTest, KeepsItsOutputToItself) {
+    Workspace workspace = make();
+    fs::path file = *workspace.output_file({.prefix = "page", .extension = "yml"});
+    ASSERT_TRUE(workspace.write(file, "x"));
+    ASSERT_TRUE(workspace.make_directory(workspace.output_dir() / "traces"));
+
+    EXPECT_EQ(mode_of(workspace.output_dir()), 0700u);
+    EXPECT_EQ(mode_of(workspace.output_dir() / "traces"), 0700u);
+    EXPECT_EQ(mode_of(file), 0600u);
+}
+
+TEST_F(WorkspaceTest, ClosesAnOutputDirectoryThatIsThereAlready) {
+    fs::create_directories(root() / ".playwright-mcp");
+    fs::permissions(root() / ".playwright-mcp", fs::perms::all);
+
+    ASSERT_TRUE(make().output_file({.prefix = "page", .extension = "yml"}));
+
+    EXPECT_EQ(mode_of(root() / ".playwright-mcp"), 0700u);
+}
+
+TEST_F(WorkspaceTest, RefusesAnOutputDirectoryThatEverybodyCanWriteTo) {
+    options.output_dir = directory.path() / "out";
+    fs::create_directories(options.output_dir);
+    fs::permissions(options.output_dir, fs::perms::all);
+
+    auto file = make().output_file({.prefix = "page", .extension = "yml"});
+
+    ASSERT_FALSE(file);
+    EXPECT_EQ(file.error().code, ErrorCode::PolicyDenied);
+    EXPECT_THAT(file.error().message, testing::HasSubstr("everybody can write to it"));
+}
+
+TEST_F(WorkspaceTest, WritesNoNamesWithALeadingDot) {
+    for (std::string name : {".vscode/tasks.json", "a/.git/hooks/pre-commit", ".envrc", "b/../.ssh/x"}) {
+        auto file = make().output_file({.prefix = "x", .extension = "y", .given = name});
+        ASSERT_FALSE(file) << name;
+        EXPECT_EQ(file.error().code, ErrorCode::PolicyDenied);
+        EXPECT_FALSE(make().write(root() / name, "x")) << name;
+        EXPECT_FALSE(make().make_directory((root() / name).parent_path() / ".d")) << name;
+    }
+    EXPECT_TRUE(fs::is_empty(root()));
+    EXPECT_TRUE(make().output_file({.prefix = "x", .extension = "y", .given = ".playwright-mcp/x.txt"}));
+
+    options.writable_dot_names = {".auth"};
+    EXPECT_TRUE(make().write(root() / "playwright/.auth/user.json", "x"));
+    EXPECT_FALSE(make().write(root() / ".authority/x", "x"));
+    options.writable_dot_names = {"*"};
+    EXPECT_TRUE(make().write(root() / ".vscode/tasks.json", "x"));
+}
+
+TEST_F(WorkspaceTest, WritesNoDottedDirectoryThroughALinkWithAnotherName) {
+    fs::create_directories(root() / ".git");
+    fs::create_directory_symlink(".git", root() / "plain");
+
+    EXPECT_FALSE(make().write(root() / "plain/config", "x"));
+    EXPECT_TRUE(fs::is_empty(root() / ".git"));
+}
+
+// A folder that was made for one client.
+class OwnFolderTest : public WorkspaceTest {
+protected:
+    OwnFolderTest() {
+        options.working_directory = directory.path() / "out/clients/bot";
+        options.own_folder = true;
+        fs::create_directories(directory.path() / "out/clients/ann");
+        put(directory.path() / "out/clients/ann/state.json", "hers");
+    }
+};
+
+TEST_F(OwnFolderTest, IsMadeWithItsFirstFileAndIsNobodyElses) {
+    Workspace workspace = make();
+    ASSERT_TRUE(workspace.write(*workspace.resolve("sub/a.txt"), "x"));
+
+    EXPECT_EQ(mode_of(root()), 0700u);
+    EXPECT_EQ(mode_of(root().parent_path()), 0700u);
+    EXPECT_EQ(mode_of(root() / "sub/a.txt"), 0600u);
+    EXPECT_EQ(workspace.output_dir(), root() / ".playwright-mcp");
+}
+
+TEST_F(OwnFolderTest, NamesNothingOfItsNeighbours) {
+    fs::create_directories(root());
+    for (std::string name : {"../ann/state.json", "../ann", "..", "/etc/shadow", "/proc/self/root/etc/shadow",
+                             "/proc/self/cwd", "a/../../ann/state.json", "../ann/new.json"}) {
+        EXPECT_FALSE(make().resolve(name)) << name;
+        EXPECT_FALSE(make().resolve_tree(name)) << name;
+        EXPECT_FALSE(make().write(root() / name, "x")) << name;
+        EXPECT_FALSE(make().find(root() / name)) << name;
+    }
+    EXPECT_EQ(directory.read("out/clients/ann/state.json"), "hers");
+    EXPECT_FALSE(make().resolve(std::string("a\0b", 3)));
+}
+
+TEST_F(OwnFolderTest, FollowsNoLinkAtAll) {
+    fs::create_directories(root() / "real");
+    put(root() / "real/a.txt", "mine");
+    fs::create_directory_symlink("real", root() / "inside");
+    fs::create_directory_symlink("../ann", root() / "outside");
+    fs::create_symlink("../ann/state.json", root() / "state.json");
+
+    for (std::string name : {"inside/a.txt", "outside/state.json", "state.json"}) {
+        EXPECT_FALSE(make().resolve(name)) << name;
+        EXPECT_FALSE(make().read(root() / name)) << name;
+        EXPECT_FALSE(make().write(root() / name, "x")) << name;
+    }
+    EXPECT_FALSE(make().resolve_tree("."));
+    EXPECT_EQ(directory.read("out/clients/ann/state.json"), "hers");
+}
+
+TEST_F(OwnFolderTest, UsesNoFileThatHasAnotherNameElsewhere) {
+    fs::create_directories(root());
+    fs::create_hard_link(directory.path() / "out/clients/ann/state.json", root() / "state.json");
+
+    EXPECT_FALSE(make().read(root() / "state.json"));
+    EXPECT_FALSE(make().write(root() / "state.json", "x"));
+    EXPECT_FALSE(make().append(root() / "state.json", "x"));
+    EXPECT_FALSE(make().create(root() / "state.json"));
+    EXPECT_FALSE(make().resolve_tree("state.json"));
+    EXPECT_FALSE(make().resolve_tree("."));
+    EXPECT_EQ(directory.read("out/clients/ann/state.json"), "hers");
+}
+
+// Somebody swaps a directory for a link between looking and opening, as often as they can.
+TEST_F(OwnFolderTest, LosesNoRaceBetweenLookingAndOpening) {
+    fs::create_directories(root() / "folder");
+    fs::create_directory_symlink("../ann", root() / "link");
+    std::atomic<bool> done = false;
+    std::jthread swapping([&] {
+        fs::path a = root() / "folder", b = root() / "link";
+        while (!done) ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE);
+    });
+
+    Workspace workspace = make();
+    for (int i = 0; i < 200; ++i) {
+        (void)workspace.write(root() / "folder/state.json", "mine");
+        if (auto text = workspace.read(root() / "folder/state.json")) EXPECT_EQ(*text, "mine");
+    }
+
+    done = true;
+    swapping.join();
+    EXPECT_EQ(directory.read("out/clients/ann/state.json"), "hers");
+}
+
+TEST_F(WorkspaceTest, IsForItsUserAlone) {
+    EXPECT_TRUE(make().admit(false));
+    options.for_same_user = true;
+    EXPECT_TRUE(make().admit(true));
+    EXPECT_EQ(make().admit(false).error().code, ErrorCode::PolicyDenied);
 }
 
 TEST_F(WorkspaceTest, PutsANamedFileIntoTheWorkspaceAndMakesItsDirectory) {
@@ -119,7 +313,7 @@ TEST_F(WorkspaceTest, RefusesLinksThatLeadOutInSeveralStepsOrInCircles) {
 }
 
 TEST_F(WorkspaceTest, FollowsLinksThatStayInside) {
-    ASSERT_TRUE(session::write_output(root() / "real.txt", "text"));
+    put(root() / "real.txt", "text");
     fs::create_symlink("real.txt", root() / "link.txt");
 
     EXPECT_EQ(*make().resolve("link.txt"), root() / "link.txt");
@@ -130,7 +324,7 @@ TEST_F(WorkspaceTest, FollowsLinksThatStayInside) {
 
 TEST_F(WorkspaceTest, JudgesAFileAgainWhenItIsUsed) {
     Workspace workspace = make();
-    ASSERT_TRUE(session::write_output(directory.path() / "secret.txt", "secret"));
+    put(directory.path() / "secret.txt", "secret");
     fs::path file = *workspace.resolve("a.txt");
     fs::create_symlink(directory.path() / "secret.txt", file);
 
@@ -169,8 +363,34 @@ TEST_F(WorkspaceTest, PutsNothingIntoAnOutputDirectoryThatSomebodyElseHasLinked)
     fs::create_directories(directory.path() / "elsewhere");
     fs::create_directory_symlink(directory.path() / "elsewhere", root() / ".playwright-mcp");
 
-    EXPECT_EQ(make().output_dir(), fs::temp_directory_path() / ".playwright-mcp");
+    EXPECT_EQ(make().output_dir(), options.private_directory / ".playwright-mcp");
     EXPECT_FALSE(make().resolve(".playwright-mcp/x.txt"));
+}
+
+TEST_F(WorkspaceTest, LeavesClientsWhatTheyNamedThemselves) {
+    options.output_max_size = 1;
+    fs::path output = root() / ".playwright-mcp", folder = output / "clients/bot";
+    options.trimmed_directory = output;
+    fs::create_directories(folder / ".playwright-mcp");
+    for (const fs::path& file : {folder / "state.json", folder / ".playwright-mcp/page.yml"}) put(file, "xx");
+
+    make().trim_output({});
+
+    EXPECT_TRUE(fs::exists(folder / "state.json"));
+    EXPECT_FALSE(fs::exists(folder / ".playwright-mcp/page.yml"));
+}
+
+TEST_F(WorkspaceTest, PutsNothingIntoAnOutputDirectoryThatWasReplacedByALink) {
+    Workspace workspace = make();
+    ASSERT_TRUE(workspace.output_file({.prefix = "page", .extension = "yml"}));
+    fs::create_directories(directory.path() / "elsewhere");
+    fs::remove_all(root() / ".playwright-mcp");
+    fs::create_directory_symlink(directory.path() / "elsewhere", root() / ".playwright-mcp");
+
+    EXPECT_FALSE(workspace.output_file({.prefix = "page", .extension = "yml"}));
+    EXPECT_FALSE(workspace.write(root() / ".playwright-mcp/a.yml", "x"));
+    EXPECT_FALSE(workspace.take_in(arrived("x"), "report.txt"));
+    EXPECT_TRUE(fs::is_empty(directory.path() / "elsewhere"));
 }
 
 TEST_F(WorkspaceTest, WritesThroughNoLinkThatHasTheNameOfAFileOfOurs) {
@@ -181,9 +401,9 @@ TEST_F(WorkspaceTest, WritesThroughNoLinkThatHasTheNameOfAFileOfOurs) {
 
     EXPECT_EQ(*make().output_file({.prefix = "page", .extension = "yml"}),
               output / "page-2026-03-04T05-06-07-090Z.yml");
-    EXPECT_EQ(make().own_output_file("report.txt"), output / "report-1.txt");
-    EXPECT_FALSE(session::write_output(output / "report.txt", "x"));
-    EXPECT_FALSE(session::append_output(output / "report.txt", "x"));
+    EXPECT_EQ(*make().take_in(arrived("x"), "report.txt"), output / "report-1.txt");
+    EXPECT_FALSE(make().write(output / "report.txt", "x"));
+    EXPECT_FALSE(make().append(output / "report.txt", "x"));
     EXPECT_FALSE(fs::exists(directory.path() / "new.txt"));
 }
 
@@ -231,7 +451,7 @@ TEST_F(WorkspaceTest, RemovesTheOldestFilesOnceTheyAreTooMuch) {
     fs::create_directories(output / "sub");
     auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
     for (std::string name : {"sub/a", "b", "c", "d"}) {
-        ASSERT_TRUE(session::write_output(output / name, std::string(100, 'x')));
+        put(output / name, std::string(100, 'x'));
         fs::last_write_time(output / name, old += std::chrono::minutes(1));
     }
 
@@ -245,11 +465,16 @@ TEST_F(WorkspaceTest, RemovesTheOldestFilesOnceTheyAreTooMuch) {
 
 TEST_F(WorkspaceTest, KeepsEverythingWithoutALimit) {
     fs::create_directories(root() / ".playwright-mcp");
-    ASSERT_TRUE(session::write_output(root() / ".playwright-mcp/a", "x"));
+    put(root() / ".playwright-mcp/a", "x");
 
     make().trim_output({});
 
     EXPECT_TRUE(fs::exists(root() / ".playwright-mcp/a"));
+}
+
+TEST(UriOfPath, IsReadBack) {
+    EXPECT_EQ(session::uri_of_path("/home/me/my work"), "file:///home/me/my%20work");
+    EXPECT_EQ(session::path_from_uri(session::uri_of_path("/a#b/c%d")), "/a#b/c%d");
 }
 
 TEST(PathFromUri, ReadsFileAddressesOnly) {

@@ -187,6 +187,32 @@ TEST_F(PageToolTest, AsksTheClientForItsRootsOnce) {
     EXPECT_TRUE(directory.has("work/page.yml"));
 }
 
+struct UntrustedRootsTest : fakes::ToolTest {
+    UntrustedRootsTest() : ToolTest({.trusts_roots = false}) {}
+};
+
+TEST_F(UntrustedRootsTest, AreNotAskedFor) {
+    client.roots = R"({"roots": [{"uri": "file:///"}]})";
+
+    EXPECT_FALSE(call("browser_snapshot").is_error);
+
+    EXPECT_EQ(client.asked, 0);
+    EXPECT_EQ(session->workspace().root(), directory.path());
+}
+
+struct SameUserTest : fakes::ToolTest {
+    SameUserTest() : ToolTest({.for_same_user = true}) {}
+};
+
+TEST_F(SameUserTest, LeavesFilesOfThisUserToItsOwnClients) {
+    EXPECT_THAT(call("browser_snapshot").text,
+                testing::HasSubstr("files of a client on the server's own machine"));
+    EXPECT_TRUE(contexts.empty());
+
+    client.set_caller({.connection = "connection", .same_user = true});
+    EXPECT_FALSE(call("browser_snapshot").is_error);
+}
+
 TEST_F(PageToolTest, GoesOnWithoutRootsThatMakeNoSense) {
     for (std::string roots : {R"({"roots": 5})", R"({})", R"({"roots": [5, {"uri": 6}]})", R"([])"}) {
         client.roots = roots;

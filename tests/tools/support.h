@@ -16,6 +16,7 @@ public:
     explicit FakeClient(tools::Caller caller = {.connection = "connection"}) : caller_(std::move(caller)) {}
 
     const tools::Caller& caller() const override { return caller_; }
+    void set_caller(tools::Caller caller) { caller_ = std::move(caller); }
     bool answers(std::string_view method) const override { return method == "roots/list" && roots; }
     void report_progress(double, std::optional<double>, std::string_view) override {}
     void log(tools::MessageLevel, std::string_view, json::value) override {}

@@ -1,0 +1,53 @@
+#include "util/peer_user.h"
+
+#include <filesystem>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "util/spawn.h"
+
+namespace {
+
+// A socket that any user can connect to; gives whether a client of `user` is taken for our own.
+bool is_taken_for_us(uid_t user) {
+    std::string name = (std::filesystem::temp_directory_path() / "troupe-peer-XXXXXX").string();
+    std::filesystem::path directory = ::mkdtemp(name.data());
+    ::chmod(directory.c_str(), 0755);
+    sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+    (directory / "socket").string().copy(address.sun_path, sizeof address.sun_path - 1);
+    Descriptor listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const auto* where = reinterpret_cast<const sockaddr*>(&address);
+    EXPECT_EQ(::bind(listener.get(), where, sizeof address), 0);
+    ::chmod(address.sun_path, 0777);
+    EXPECT_EQ(::listen(listener.get(), 1), 0);
+    pid_t child = ::fork();
+    if (child == 0) {
+        int client = ::socket(AF_UNIX, SOCK_STREAM, 0);
+        bool is_done = ::setuid(user) == 0 && ::connect(client, where, sizeof address) == 0;
+        ::_exit(is_done ? 0 : 1);
+    }
+    Descriptor accepted(::accept(listener.get(), nullptr, nullptr));
+    bool is_same = is_same_user(accepted.get());
+    int status = 1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    std::filesystem::remove_all(directory);
+    return is_same;
+}
+
+TEST(PeerUser, IsWhoTheKernelSays) {
+    EXPECT_TRUE(is_taken_for_us(::geteuid()));
+    EXPECT_FALSE(is_same_user(-1));
+}
+
+TEST(PeerUser, IsAnotherOneForRoot) {
+    if (::geteuid() != 0) GTEST_SKIP() << "Only root can be another user.";
+    EXPECT_FALSE(is_taken_for_us(65534));
+}
+
+}  // namespace
