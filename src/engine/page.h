@@ -28,6 +28,8 @@ struct Located {
     std::string javascript;
     // The same in the language that was asked for.
     std::string code;
+    // Whether it is a field for passwords or the like, by its type, its autocomplete or its name.
+    bool takes_password = false;
 };
 
 // Follows what a person does in a page; looks away when dropped.
@@ -128,6 +130,14 @@ public:
                              Deadline deadline) = 0;
     // Types key by key into the element, or without one into what has focus.
     virtual Task<> type(std::shared_ptr<Element> element, std::string text, Deadline deadline) = 0;
+    // The same as `fill` and `type`, into this element and nowhere else: an element or frame that takes the
+    // focus meanwhile gets none of it. Fails at the first character that the element did not take, and tells
+    // how many it took.
+    virtual Task<> fill_confined(std::shared_ptr<Element> element, std::string text, Deadline deadline) = 0;
+    virtual Task<> type_confined(std::shared_ptr<Element> element, std::string text,
+                                 std::chrono::milliseconds delay, Deadline deadline) = 0;
+    // Whether what has the focus now, in whatever frame, takes a password.
+    virtual Task<bool> focus_takes_password(Deadline deadline) = 0;
     // "Enter", "a", "Control+Shift+T".
     virtual Task<> press(std::shared_ptr<Element> element, std::string key, Deadline deadline) = 0;
 

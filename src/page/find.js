@@ -14,13 +14,14 @@
     return elements ? elements[0] && { element: elements[0], selector } : { selector };
   };
 
-  // Gives { code: { language: locator } }, { frame: selector } when the target is inside of a frame, or nothing.
+  // Gives { code: { language: locator }, takesPassword }, { frame: selector } when the target is inside of a frame, or nothing.
   troupe.locate = (target, { isRef, languages, ...options }) => {
     troupe.found = null;
     const located = elementOf(target, isRef, options);
     if (!located) return null;
     if (!located.element) return { frame: located.selector };
     troupe.found = located.element;
-    return { code: Object.fromEntries(languages.map(language => [language, troupe.renderLocator(located.selector, language)])) };
+    const code = Object.fromEntries(languages.map(language => [language, troupe.renderLocator(located.selector, language)]));
+    return { code, takesPassword: troupe.takesPassword(located.element) };
   };
 })(globalThis.troupe);

@@ -5,7 +5,9 @@
 #include "record/export.h"
 #include "record/fence.h"
 #include "store/time_text.h"
+#include "tools/redact_result.h"
 #include "tools/session_param.h"
+#include "tools/typed_arguments.h"
 #include "util/crypto.h"
 #include "util/files.h"
 
@@ -83,12 +85,13 @@ public:
         if (!recorder.options_.store || reads_record_) return;
         reference_.ref_id = random_uuid();
         recorder.session_began(session_, call.caller);
-        recorder.options_.store->record(
-            store::RequestRecord{.ref_id = reference_.ref_id,
-                                 .session_id = session_.session_id,
-                                 .tool_name = tool_->name,
-                                 .params = json::serialize(recorder.secrets_.redact_all(*arguments_)),
-                                 .request_id = call.request_id});
+        recorder.options_.store->record(store::RequestRecord{
+            .ref_id = reference_.ref_id,
+            .session_id = session_.session_id,
+            .tool_name = tool_->name,
+            .params =
+                json::serialize(recorder.secrets_.redact_all(tools::without_typed(tool_->name, *arguments_))),
+            .request_id = call.request_id});
     }
     Call(const Call&) = delete;
     ~Call() override { give_up("The call was cancelled."); }
@@ -104,6 +107,8 @@ public:
 
     Task<std::string> finish(tools::ToolResult result, Render render) override {
         finished_ = true;
+        // Nothing that is sent or kept of a result has another way out.
+        tools::redact(recorder_.secrets_.redactor(), result);
         std::string full;
         std::optional<tools::ToolResult> given;
         if (!result.as_given.empty()) {
@@ -119,13 +124,14 @@ public:
         }
         if (reads_record_ && !result.is_error) note_reading();
         store::ResponseRecord record = to_record(result);
+        std::optional<std::string> kept = without_passwords(result, full, render, record);
         std::optional<tools::ToolResult> shown = shorten(result);
         // The record keeps the words without their fence.
         if (is_fenced()) shown = fenced(shown ? *shown : given ? *given : result);
         if (full.empty()) full = render(std::move(result));
         std::string sent = shown ? render(std::move(*shown)) : full;
         if (!reference_.ref_id.empty()) {
-            record.result = std::move(full);
+            record.result = kept ? std::move(*kept) : std::move(full);
             store::Store& store = *recorder_.options_.store;
             if (recorder_.options_.durable)
                 (void)co_await as_result(store.record_durably(std::move(record)));
@@ -159,6 +165,25 @@ private:
         if (messages.empty()) return;
         if (!page) page = std::make_shared<tools::PageNote>();
         page->console = std::move(messages);
+    }
+
+    // What is kept of a result where passwords were typed: the answer itself repeats what its caller gave.
+    // Nothing where none were.
+    std::optional<std::string> without_passwords(tools::ToolResult result, const std::string& full,
+                                                 const Render& render, store::ResponseRecord& record) const {
+        if (reference_.ref_id.empty()) return std::nullopt;
+        session::TypedPasswords passwords;
+        if (result.page && result.page->passwords) passwords = *result.page->passwords;
+        if (tools::types_text(tool_->name))
+            record.params = json::serialize(
+                recorder_.secrets_.redact_all(tools::without_passwords(tool_->name, *arguments_, passwords)));
+        if (passwords.redactor().empty()) return std::nullopt;
+        if (result.page) result.page = std::make_shared<tools::PageNote>(*result.page);
+        tools::redact(passwords.redactor(), result);
+        std::optional<std::string> params = std::move(record.params);
+        record = to_record(result);
+        record.params = std::move(params);
+        return full.empty() ? render(std::move(result)) : passwords.redactor().redact(full);
     }
 
     // All but the bytes.
@@ -228,7 +253,10 @@ std::unique_ptr<mcp::KeptCall> Recorder::begin(const mcp::CallToKeep& call) {
     return std::make_unique<Call>(*this, call);
 }
 
+std::string Recorder::redacted(std::string text) const { return secrets_.redact(std::move(text)); }
+
 tools::ResourceContents Recorder::shown(tools::ResourceContents contents) {
+    tools::redact(secrets_.redactor(), contents);
     return options_.answers.mark_untrusted ? fenced(std::move(contents)) : contents;
 }
 

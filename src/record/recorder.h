@@ -37,6 +37,7 @@ public:
 
     std::unique_ptr<mcp::KeptCall> begin(const mcp::CallToKeep& call) override;
     tools::ResourceContents shown(tools::ResourceContents contents) override;
+    std::string redacted(std::string text) const override;
 
     // A session is there, with or without calls so far.
     void session_began(const tools::RecordIdentity& session, const tools::Caller& caller);

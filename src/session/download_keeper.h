@@ -18,8 +18,8 @@ namespace session {
 // Belongs to one tab, whose page and workspace outlive it.
 class DownloadKeeper {
 public:
-    DownloadKeeper(Loop& loop, const engine::Page& page, Workspace& workspace)
-        : loop_(loop), page_(page), workspace_(workspace) {}
+    DownloadKeeper(Loop& loop, const engine::Page& page, Workspace& workspace, const Redactor& redactor)
+        : loop_(loop), page_(page), workspace_(workspace), redactor_(redactor) {}
 
     // What happened since this was last asked: "Downloading file x ...", "Downloaded file x to "output/x"".
     std::vector<std::string> take_events();
@@ -34,6 +34,7 @@ private:
     Loop& loop_;
     const engine::Page& page_;
     Workspace& workspace_;
+    const Redactor& redactor_;
     std::uint64_t last_started_ = 0;                       // whose start was told
     std::map<std::uint64_t, std::filesystem::path> kept_;  // by number
     std::set<std::uint64_t> told_;

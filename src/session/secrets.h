@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "util/json.h"
+#include "util/redactor.h"
 
 namespace session {
 
@@ -27,21 +27,21 @@ public:
     const std::vector<std::string>* origins_of(const std::string& name) const;
     // Whether a document of that origin may get it.
     bool is_for(const std::string& name, std::string_view origin) const;
-    // The text with every value replaced by <secret>NAME</secret>, also where it is written as addresses and
-    // JSON write it.
-    std::string redact(std::string text) const;
+    // Whether a document of that host may get it, on some port.
+    bool is_for_host(const std::string& name, const std::string& host) const;
+    const Redactor& redactor() const { return redactor_; }
+    // The text with <secret>NAME</secret> in place of every value, however it is written.
+    std::string redact(std::string text) const { return redactor_.redact(std::move(text)); }
     // The same for every text in it.
-    json::value redact_all(json::value value) const;
-    // The values, in all the ways in which they may be written.
-    std::vector<std::string> texts() const;
+    json::value redact_all(json::value value) const { return redactor_.redact_all(std::move(value)); }
 
 private:
     struct Secret {
         std::string name;
         std::string value;
     };
-    std::vector<Secret> secrets_;  // longest value first, so that one within another hides both
-    std::vector<Secret> forms_;    // the same, as they may be written
+    std::vector<Secret> secrets_;  // longest value first
+    Redactor redactor_;
     Origins origins_;
 };
 

@@ -16,6 +16,7 @@
 #include "session/session_log.h"
 #include "session/tab.h"
 #include "session/turn_queue.h"
+#include "session/typed_passwords.h"
 #include "session/workspace.h"
 
 namespace session {
@@ -56,6 +57,9 @@ public:
     Workspace& workspace() { return workspace_; }
     const Workspace& workspace() const { return workspace_; }
     const Secrets& secrets() const { return secrets_; }
+    // What was typed into its password fields so far; never null.
+    const std::shared_ptr<const TypedPasswords>& passwords() const { return passwords_; }
+    void note_password(std::string text);
     // The language that locators are printed in.
     engine::Language language() const;
     // By when the call under way must be done. What asks may take that long.
@@ -240,6 +244,7 @@ private:
     OpenContext open_;
     Workspace workspace_;
     Secrets secrets_;
+    std::shared_ptr<const TypedPasswords> passwords_ = std::make_shared<const TypedPasswords>();
     TurnQueue turns_;
     Clock::time_point last_use_ = Clock::now();
     Deadline deadline_ = Deadline::never();

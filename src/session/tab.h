@@ -173,7 +173,8 @@ private:
     DownloadKeeper downloads_;
     PageInit init_;
     std::vector<engine::PageTool> page_tools_;
-    std::vector<Picture> pictures_;  // the latest that were taken
+    std::vector<std::string> refused_page_tools_;  // as was told last
+    std::vector<Picture> pictures_;                // the latest that were taken
     std::shared_ptr<void> watching_;
 };
 

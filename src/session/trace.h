@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -24,8 +25,10 @@ public:
     const std::string& name() const { return name_; }
 
     // Runs a call and records it: what it was given, how long it took, how it ended, and the page before and
-    // after.
-    static Task<> record(std::shared_ptr<Trace> trace, std::string tool, json::value arguments, Task<> call);
+    // after. What may not be written of its arguments is known after some calls: `conceal` takes it out.
+    using Conceal = std::function<json::value(json::value arguments)>;
+    static Task<> record(std::shared_ptr<Trace> trace, std::string tool, json::value arguments, Task<> call,
+                         Conceal conceal = {});
 
 private:
     Trace(Session& session, std::filesystem::path directory, std::string name);

@@ -39,10 +39,10 @@ struct FillFormParams {
 };
 
 // False when a dialog came in between.
-Task<bool> fill_text(Tab& tab, const FormField& field, const engine::Located& found, Response& response) {
-    TypedText typed = co_await text_to_type(tab, field.value, found.element);
+Task<bool> fill_field(Tab& tab, const FormField& field, const engine::Located& found, Response& response) {
+    TypedText typed = co_await text_to_type(tab, field.value, found);
     bool went = co_await tab.run(tab.action("locator.fill"),
-                                 tab.page().fill(found.element, typed.text, tab.action_deadline()));
+                                 fill_text(tab, typed, found.element, tab.action_deadline()));
     std::string shown = typed.is_secret ? secret_mark(field.value) : field.value;
     response.add_action({.kind = Action::Kind::Fill, .locator = found.code, .text = shown});
     co_return went;
@@ -71,7 +71,7 @@ Task<> fill_form(Tab& tab, FillFormParams params, Response& response) {
         switch (field.type) {
             case FieldType::Textbox:
             case FieldType::Slider:
-                went = co_await fill_text(tab, field, found, response);
+                went = co_await fill_field(tab, field, found, response);
                 break;
             case FieldType::Checkbox:
             case FieldType::Radio:

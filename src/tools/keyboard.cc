@@ -10,6 +10,7 @@ struct PressKeyParams {
 };
 
 Task<> press_key(Tab& tab, PressKeyParams params, Response& response) {
+    co_await note_key(tab, params.key, false);
     response.add_code("// Press " + params.key);
     response.add_code("await page.keyboard.press(" + quote(params.key) + ");");
     Task<> press = tab.page().press(nullptr, params.key, tab.action_deadline());
@@ -37,12 +38,12 @@ Task<> enter_text(Tab& tab, const TypeParams& params, const TypedText& typed, co
         std::string code = typed.is_secret ? secret_code(params.text, language) : quote(params.text);
         response.add_code("await page." + found.javascript + ".pressSequentially(" + code + ");");
         co_await run_as(tab.action("locator.pressSequentially"),
-                        tab.page().type(found.element, typed.text, tab.action_deadline()));
+                        type_text(tab, typed, found.element, {}, tab.action_deadline()));
     } else {
         std::string shown = typed.is_secret ? secret_mark(params.text) : params.text;
         response.add_action({.kind = Action::Kind::Fill, .locator = found.code, .text = shown});
         co_await run_as(tab.action("locator.fill"),
-                        tab.page().fill(found.element, typed.text, tab.action_deadline()));
+                        fill_text(tab, typed, found.element, tab.action_deadline()));
     }
     if (params.submit.value_or(false)) {
         response.add_action({.kind = Action::Kind::Press, .locator = found.code, .text = "Enter"});
@@ -53,7 +54,7 @@ Task<> enter_text(Tab& tab, const TypeParams& params, const TypedText& typed, co
 
 Task<> type(Tab& tab, TypeParams params, Response& response) {
     engine::Located found = co_await tab.find(params.target);
-    TypedText typed = co_await text_to_type(tab, params.text, found.element);
+    TypedText typed = co_await text_to_type(tab, params.text, found);
     bool settles = params.submit.value_or(false) || params.slowly.value_or(false);
     if (settles) {
         response.include_snapshot();

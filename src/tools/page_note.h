@@ -2,9 +2,14 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace session {
+class TypedPasswords;
+}
 
 namespace tools {
 
@@ -30,6 +35,8 @@ struct PageNote {
     bool whole_page = true;               // not only a part, or only the upper levels
     std::vector<NotedMessage> console;    // what pages logged since the answer before
     std::vector<NotedRequest> requests;   // and which of their requests have ended since
+    // What was typed into password fields; null: not known.
+    std::shared_ptr<const session::TypedPasswords> passwords = {};
 };
 
 }  // namespace tools

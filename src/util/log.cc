@@ -1,13 +1,16 @@
 #include "util/log.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <map>
 #include <poll.h>
 #include <unistd.h>
 
 #include "util/json.h"
+#include "util/redactor.h"
 #include "util/strings.h"
 #include "util/time_text.h"
 
@@ -72,7 +75,15 @@ Log::~Log() {
 }
 
 void Log::hide(std::string secret) {
-    if (!secret.empty()) secrets_.push_back(std::move(secret));
+    // The first ones are those of the configuration.
+    constexpr std::size_t kMost = 500, kAlways = 250;
+    std::scoped_lock lock(hiding_);
+    if (secret.empty() || std::ranges::find(hidden_, secret) != hidden_.end()) return;
+    if (hidden_.size() >= kMost) hidden_.erase(hidden_.begin() + kAlways);
+    hidden_.push_back(std::move(secret));
+    std::map<std::string, std::string> values;
+    for (const std::string& each : hidden_) values.emplace(std::to_string(values.size()), each);
+    redactor_ = std::make_shared<const Redactor>(values);
 }
 
 void Log::channel(std::string_view name, std::string_view message) {
@@ -97,10 +108,12 @@ void Log::write(LogLevel level, std::string_view message, std::initializer_list<
 }
 
 void Log::write_line(std::string line) {
-    for (const std::string& secret : secrets_) {
-        for (std::size_t at = 0; (at = line.find(secret, at)) != std::string::npos; at += 3)
-            line.replace(at, secret.size(), "***");
+    std::shared_ptr<const Redactor> redactor;
+    {
+        std::scoped_lock lock(hiding_);
+        redactor = redactor_;
     }
+    if (redactor) line = redactor->redact(std::move(line), "***");
     // A pipe with room takes up to PIPE_BUF bytes at once, so a line of that size never blocks.
     constexpr std::size_t kMaxLine = 4096;
     if (line.size() >= kMaxLine) line.resize(kMaxLine - 1);

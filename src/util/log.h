@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <initializer_list>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -10,6 +12,8 @@
 #include <vector>
 
 #include "util/result.h"
+
+class Redactor;
 
 enum class LogLevel { Trace, Debug, Info, Warn, Error };
 enum class LogFormat { Text, Json };
@@ -47,7 +51,8 @@ public:
     Log(Log&& other) noexcept
         : options_(std::move(other.options_)),
           fd_(std::exchange(other.fd_, -1)),
-          secrets_(std::move(other.secrets_)) {}
+          hidden_(std::move(other.hidden_)),
+          redactor_(std::move(other.redactor_)) {}
     ~Log();
 
     bool writes(LogLevel level) const { return fd_ >= 0 && level >= options_.level; }
@@ -77,7 +82,8 @@ public:
         if (fd_ >= 0) write_line(std::string(line));
     }
 
-    // This text never appears in a line again; "***" stands for it.
+    // This text never appears in a line again, however it is written; "***" stands for it. Of very many, the
+    // first ones and the last ones are hidden.
     void hide(std::string secret);
 
 private:
@@ -87,6 +93,8 @@ private:
 
     LogOptions options_;
     int fd_;
-    std::vector<std::string> secrets_;
+    std::vector<std::string> hidden_;
+    mutable std::mutex hiding_;  // over the two around it
+    std::shared_ptr<const Redactor> redactor_;
     std::size_t dropped_ = 0;
 };

@@ -163,7 +163,8 @@ public:
             co_await Error{.code = ErrorCode::ElementNotFound, .message = "No element."};
         bool javascript = language == engine::Language::JavaScript;
         co_return engine::Located{std::make_shared<FakeElement>(target), it->second.first,
-                                  javascript ? it->second.first : it->second.second};
+                                  javascript ? it->second.first : it->second.second,
+                                  password_fields.contains(target)};
     }
 
     Task<> click(std::shared_ptr<engine::Element> element, engine::ClickOptions options, Deadline) override {
@@ -212,6 +213,16 @@ public:
     Task<> type(std::shared_ptr<engine::Element> element, std::string text, Deadline) override {
         return operation("type", target_of(element) + " " + text);
     }
+    Task<> fill_confined(std::shared_ptr<engine::Element> element, std::string text, Deadline) override {
+        ++confined;
+        return operation("fill", target_of(element) + " " + text);
+    }
+    Task<> type_confined(std::shared_ptr<engine::Element> element, std::string text,
+                         std::chrono::milliseconds, Deadline) override {
+        ++confined;
+        return operation("type", target_of(element) + " " + text);
+    }
+    Task<bool> focus_takes_password(Deadline) override { co_return password_has_focus; }
     Task<> press(std::shared_ptr<engine::Element> element, std::string key, Deadline) override {
         return operation("press", target_of(element) + " " + key);
     }
@@ -402,6 +413,9 @@ public:
     std::map<std::string, std::string> texts;  // what an element inside shows -> its whole text
     std::string frame_origin;                  // of every element's document; empty: the page's own
     std::string field_value;
+    std::set<std::string> password_fields;  // targets
+    bool password_has_focus = false;
+    int confined = 0;  // texts that were typed into one element and nowhere else
     bool has_history = true;
     std::map<std::string, json::value> readings;  // by reader
     std::optional<engine::ActionNotes> notes;

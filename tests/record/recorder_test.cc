@@ -1,7 +1,9 @@
 #include "record/recorder.h"
 
+#include "session/typed_passwords.h"
 #include "store/database_files.h"
 #include "tests/store/fixture.h"
+#include "util/strings.h"
 
 namespace {
 
@@ -72,6 +74,63 @@ TEST_F(RecorderTest, KeepsWhatWasAskedAnsweredAndSeen) {
     EXPECT_EQ(call.summary.owner, identify(caller).owner);
     EXPECT_THAT(call.params, HasSubstr("my <secret>PASSWORD</secret>"));
     EXPECT_THAT(call.network, HasSubstr(R"("url":"http://x/")"));
+}
+
+TEST_F(RecorderTest, SendsAndKeepsNoSecretOfAResult) {
+    start();
+    auto kept = begin();
+    tools::ToolResult result = page("- text: hunt%65r2");
+    result.page->title = "hunter2";
+    EXPECT_THAT(finish(*kept, std::move(result)), Not(HasSubstr("hunt")));
+    store::Call call = get(store->call(kept->ref_id()));
+    EXPECT_THAT(call.result, HasSubstr("<secret>PASSWORD</secret>"));
+    EXPECT_EQ(call.page_snapshot, "- text: <secret>PASSWORD</secret>");
+    EXPECT_EQ(call.summary.page_title, "<secret>PASSWORD</secret>");
+
+    tools::ResourceContents contents =
+        recorder->shown({.uri = "x:///", .text = "hunter2", .base64 = base64_encode("a hunter2")});
+    EXPECT_EQ(contents.text, "<secret>PASSWORD</secret>");
+    EXPECT_EQ(contents.base64, base64_encode("a <secret>PASSWORD</secret>"));
+    EXPECT_EQ(recorder->redacted("{\"uri\":\"x:///hunter2\"}"),
+              "{\"uri\":\"x:///<secret>PASSWORD</secret>\"}");
+}
+
+TEST_F(RecorderTest, KeepsNoPasswordThatWasTyped) {
+    tool->name = "browser_type";
+    start();
+    auto passwords = std::make_shared<session::TypedPasswords>();
+    passwords->add("swordfish");
+    auto kept = begin(R"({"sessionId":"ann","target":"e3","text":"swordfish"})");
+    EXPECT_THAT(get(store->call(kept->ref_id())).params, HasSubstr("<withheld>"));
+    tools::ToolResult result = page("- text: swordfish");
+    result.page->passwords = passwords;
+    EXPECT_THAT(finish(*kept, std::move(result)), HasSubstr("swordfish")) << "its caller knows it";
+
+    store::Call call = get(store->call(kept->ref_id()));
+    EXPECT_THAT(call.params, HasSubstr(R"("text":"<secret>password</secret>")"));
+    EXPECT_THAT(call.result, Not(HasSubstr("swordfish")));
+    EXPECT_EQ(call.page_snapshot, "- text: <secret>password</secret>");
+
+    // What is no password is there again; a call that did not end leaves nothing.
+    kept = begin(R"({"sessionId":"ann","target":"e4","text":"hello"})");
+    finish(*kept, page("- text: hello"));
+    EXPECT_THAT(get(store->call(kept->ref_id())).params, HasSubstr(R"("text":"hello")"));
+    kept = begin(R"({"sessionId":"ann","target":"e4","text":"hello"})");
+    std::string ref = kept->ref_id();
+    kept.reset();
+    EXPECT_THAT(get(store->call(ref)).params, Not(HasSubstr("hello")));
+}
+
+TEST_F(RecorderTest, KeepsNoPasswordThatAnotherServerTyped) {
+    tool->name = "browser_type";
+    start();
+    auto kept = begin(R"({"sessionId":"ann","element":"Password field","target":"e3","text":"swordfish"})");
+    std::string bytes = R"({"content":[{"type":"text","text":"await page.fill('swordfish');"}]})";
+    EXPECT_EQ(finish(*kept, {.as_given = bytes}), bytes);
+
+    store::Call call = get(store->call(kept->ref_id()));
+    EXPECT_THAT(call.params, Not(HasSubstr("swordfish")));
+    EXPECT_THAT(call.result, Not(HasSubstr("swordfish")));
 }
 
 TEST_F(RecorderTest, KeepsAFailureAndACancelledCallAsSuch) {

@@ -30,7 +30,8 @@ protected:
     session::SessionOptions options{.working_directory = directory.path()};
     session::Workspace workspace{options};
     fakes::FakePage page{loop};
-    DownloadKeeper keeper{loop, page, workspace};
+    Redactor redactor{std::map<std::string, std::string>{{"NAME", "hunter2!x"}}};
+    DownloadKeeper keeper{loop, page, workspace, redactor};
 };
 
 TEST_F(DownloadKeeperTest, TellsOfTheBeginningAndTheEndOnce) {
@@ -43,6 +44,14 @@ TEST_F(DownloadKeeperTest, TellsOfTheBeginningAndTheEndOnce) {
     EXPECT_TRUE(keeper.take_events().empty());
     EXPECT_EQ(directory.read(".playwright-mcp/a-b.txt"), "data of a b.txt");
     EXPECT_FALSE(directory.has("cache/1"));
+}
+
+TEST_F(DownloadKeeperTest, NamesNoFileAfterASecret) {
+    begin(1, "hunter2_x.txt");
+    end(1);
+    (void)keeper.take_events();
+
+    EXPECT_EQ(directory.read(".playwright-mcp/-secret-NAME-secret-.txt"), "data of hunter2_x.txt");
 }
 
 TEST_F(DownloadKeeperTest, TellsBothOfAQuickOne) {

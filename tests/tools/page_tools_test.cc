@@ -141,6 +141,23 @@ TEST_F(OwnPageTools, AnswerWithThePagesWord) {
     EXPECT_TRUE(run("webmcp_search", "{}").is_error);
 }
 
+TEST_F(OwnPageTools, TakeOnlyArgumentsThatFitTheirSchema) {
+    contexts.back()->page(0).offered_tools = {
+        {.frame_label = "http://b/",
+         .name = "buy",
+         .input_schema =
+             json::parse(R"({"properties": {"count": {"type": "integer"}}, "required": ["count"]})").value()},
+        {.frame_label = "http://b/", .name = "bad", .input_schema = json::object{{"required", "a"}}}};
+    (void)run("browser_snapshot", "{}");
+
+    EXPECT_THAT(names(client.caller()), ElementsAre("webmcp_buy"));
+    EXPECT_TRUE(run("webmcp_buy", R"({"count": "two"})").is_error);
+    EXPECT_TRUE(run("webmcp_buy", "{}").is_error);
+    EXPECT_FALSE(run("webmcp_buy", R"({"count": 2})").is_error);
+    EXPECT_THAT(contexts.back()->page(0).done,
+                testing::Contains(testing::StartsWith("call_page_tool")).Times(1));
+}
+
 TEST_F(OwnPageTools, GoWithThePage) {
     auto search = find("webmcp_search");
     (void)run("browser_navigate", R"({"url": "http://other/"})");

@@ -43,6 +43,25 @@ TEST_F(SecretsTest, AreFilledIntoFormsByName) {
     EXPECT_EQ(page().done.front(), "fill e3 password123");
 }
 
+TEST_F(SecretsTest, AreTypedIntoTheirElementAndNowhereElse) {
+    for (auto [tool, arguments] : {
+             std::pair("browser_type", R"({"target": "e3", "text": "X-PASSWORD"})"),
+             std::pair("browser_type", R"({"target": "e3", "text": "X-PASSWORD", "slowly": true})"),
+             std::pair(
+                 "browser_fill_form",
+                 R"({"fields": [{"target": "e3", "name": "P", "type": "textbox", "value": "X-PASSWORD"}]})"),
+             std::pair("type", R"({"selector": "e3", "text": "X-PASSWORD"})"),
+             std::pair("type", R"({"selector": "e3", "text": "X-PASSWORD", "delay": 1})"),
+             std::pair("fill", R"({"selector": "e3", "value": "X-PASSWORD"})"),
+         }) {
+        int before = page().confined;
+        EXPECT_FALSE(call(tool, arguments).is_error) << tool;
+        EXPECT_EQ(page().confined, before + 1) << tool << arguments;
+    }
+    (void)call("browser_type", R"({"target": "e3", "text": "no secret"})");
+    EXPECT_EQ(page().confined, 6);
+}
+
 TEST_F(SecretsTest, AreHiddenWhereverTheyShowUp) {
     page().page_title = "password123";
     page().tree = "- textbox: password123";

@@ -169,7 +169,8 @@ void Connection::trace(std::string_view direction, std::string_view message) {
     if (!log_.writes(LogLevel::Trace)) return;
     std::string_view shown = message.substr(0, kMost);
     // Key by key, what is typed may be a secret that no log would know again.
-    for (std::string_view typing : {"\"Input.dispatchKeyEvent\"", "\"Runtime.bindingCalled\""}) {
+    for (std::string_view typing :
+         {"\"Input.dispatchKeyEvent\"", "\"Runtime.bindingCalled\"", "troupe.typeConfined"}) {
         if (shown.contains(typing)) shown = typing;
     }
     log_.trace(direction, {{"message", shown}});

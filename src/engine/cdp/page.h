@@ -120,6 +120,12 @@ public:
                      Deadline deadline) override;
     Task<> type(std::shared_ptr<engine::Element> element, std::string text, Deadline deadline) override;
     Task<> press(std::shared_ptr<engine::Element> element, std::string key, Deadline deadline) override;
+    // page_confined.cc
+    Task<> fill_confined(std::shared_ptr<engine::Element> element, std::string text,
+                         Deadline deadline) override;
+    Task<> type_confined(std::shared_ptr<engine::Element> element, std::string text,
+                         std::chrono::milliseconds delay, Deadline deadline) override;
+    Task<bool> focus_takes_password(Deadline deadline) override;
     Task<engine::Screenshot> screenshot(engine::ScreenshotOptions options,
                                         std::shared_ptr<engine::Element> element, Deadline deadline) override;
     Task<> resize(engine::Size size, Deadline deadline) override;

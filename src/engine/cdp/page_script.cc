@@ -209,8 +209,12 @@ Task<engine::Located> Page::describe(std::shared_ptr<RemoteElement> element, eng
     std::string code = javascript;
     if (language != engine::Language::JavaScript)
         code = co_await locator_for(element, language_name(language));
-    co_return engine::Located{
-        .element = element, .javascript = std::move(javascript), .code = std::move(code)};
+    json::value takes_password = co_await frames_.call(
+        element->frame, "element => troupe.takesPassword(element)", {Argument(*element)});
+    co_return engine::Located{.element = element,
+                              .javascript = std::move(javascript),
+                              .code = std::move(code),
+                              .takes_password = takes_password == json::value(true)};
 }
 
 // Both questions are sent at once, so that they take one round trip.
@@ -237,8 +241,10 @@ Task<std::optional<engine::Located>> Page::locate(std::string target, bool is_re
     if (!code) co_return std::nullopt;
     Result<std::shared_ptr<RemoteElement>> element = co_await taken;
     if (!element || !*element) co_return std::nullopt;
-    co_return engine::Located{
-        .element = *element, .javascript = text_of(*code, "javascript"), .code = text_of(*code, name)};
+    co_return engine::Located{.element = *element,
+                              .javascript = text_of(*code, "javascript"),
+                              .code = text_of(*code, name),
+                              .takes_password = flag_of(*found, "takesPassword")};
 }
 
 Task<engine::Located> Page::find(std::string target, engine::Language language, engine::Matches matches,
