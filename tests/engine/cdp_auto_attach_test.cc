@@ -1,5 +1,6 @@
 // Whatever starts below a page, at any depth, is set up or let go: nothing waits for a debugger for ever.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <boost/asio/post.hpp>
@@ -58,6 +59,11 @@ public:
     std::vector<std::string> sent;   // "session method"
     std::vector<std::string> ended;  // sessions that we left, and who was asked for that
     std::set<std::string> silent;    // sessions that do not answer
+    std::set<std::string> late;      // methods that wait for answer_late()
+
+    void answer_late(const std::string& method, json::object result) {
+        receive_(json::serialize(json::object{{"id", waiting_.at(method)}, {"result", std::move(result)}}));
+    }
 
 private:
     void take(const json::object& message) {
@@ -67,6 +73,10 @@ private:
         if (method == "Target.detachFromTarget")
             ended.push_back(session + " left " + text_of(*params, "sessionId"));
         if (silent.contains(session)) return;
+        if (late.contains(method)) {
+            waiting_[method] = message.at("id");
+            return;
+        }
         json::object result;
         if (method == "Target.createBrowserContext") result["browserContextId"] = "context";
         if (method == "Target.createTarget") result["targetId"] = "page";
@@ -85,6 +95,7 @@ private:
 
     Loop& loop_;
     std::function<void(std::string_view)> receive_;
+    std::map<std::string, json::value> waiting_;  // the id of the command, by method
 };
 
 class CdpAutoAttach : public testing::Test {
@@ -136,6 +147,25 @@ TEST_F(CdpAutoAttach, ResumesWhateverStartsAtAnyDepth) {
             }
         }
     }
+}
+
+TEST_F(CdpAutoAttach, AnAbandonedTabOfOurOwnIsNoPageOfTheContext) {
+    auto state = json::parse(R"({"origins": [{"origin": "http://a", "localStorage": []}]})");
+    peer.late.insert("Target.createTarget");
+    Running restoring =
+        start(context->set_storage_state(*state, Deadline::never()), [](const Result<void>&) {});
+    settle();
+    restoring.cancel();
+
+    peer.attach("", "work", "page");
+    peer.answer_late("Target.createTarget", {{"targetId", "work"}});
+    settle();
+
+    EXPECT_THAT(context->pages(), ElementsAre(page));
+    EXPECT_THAT(peer.sent, testing::Contains(" Target.closeTarget"));
+    // Targets are not held back any more.
+    peer.attach("", "popup", "page", "page");
+    EXPECT_TRUE(runs("popup"));
 }
 
 TEST_F(CdpAutoAttach, LeavesWhatItDoesNotFollowOnceThatRuns) {

@@ -34,7 +34,7 @@ Task<> Context::restore_storage() {
     for (const json::value& each : *origins) {
         if (each.is_object()) note_visit(json::find_string(each.get_object(), "origin").value_or(""));
     }
-    std::unique_ptr<WorkTab> tab = co_await open_work_tab();
+    std::shared_ptr<WorkTab> tab = co_await open_work_tab();
     co_await restore_local_storage(tab->session, options_.storage_state);
 }
 

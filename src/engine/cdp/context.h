@@ -113,7 +113,8 @@ private:
         json::object target;
     };
 
-    Task<std::unique_ptr<WorkTab>> open_work_tab();
+    Task<std::shared_ptr<WorkTab>> open_work_tab();
+    Task<std::shared_ptr<WorkTab>> make_work_tab();
     Task<> delete_cookies(std::optional<std::string> name);
     Task<json::value> capture_state();
     Task<> replace_state(json::value state);
@@ -137,6 +138,8 @@ private:
     int opening_work_tabs_ = 0;
     std::vector<Attached> held_;
     std::vector<Completion<bool>> target_held_;  // who waits for the next one
+    std::map<std::uint64_t, Running> making_work_tabs_;
+    std::uint64_t last_work_tab_ = 0;
     // Pages that are being set up, and who waits for them, by target.
     std::map<std::string, Running> opening_;
     std::map<std::string, std::vector<Completion<Result<std::shared_ptr<engine::Page>>>>> wanted_;

@@ -102,7 +102,7 @@ Task<json::value> Context::capture_memory(Reach reach) {
         if (storage->is_object()) origins.push_back(std::move(*storage));
     }
     if (reach == Reach::Everything && !unread.empty()) {
-        std::unique_ptr<WorkTab> tab = co_await open_work_tab();
+        std::shared_ptr<WorkTab> tab = co_await open_work_tab();
         json::array others = co_await capture_origins(tab->session, {unread.begin(), unread.end()});
         std::ranges::move(others, std::back_inserter(origins));
         unread.clear();

@@ -8,6 +8,9 @@
 namespace cdp {
 namespace {
 
+// Longer than anybody waits for one.
+constexpr std::chrono::seconds kWorkTabTimeout{30};
+
 // "https://example.com:8443"; empty for an address that has no storage of its own.
 std::string stored_origin(std::string_view url) {
     if (!url.starts_with("http://") && !url.starts_with("https://")) return {};
@@ -23,7 +26,24 @@ void Context::note_visit(std::string_view url) {
     browser_->note_visitor(id_);
 }
 
-Task<std::unique_ptr<Context::WorkTab>> Context::open_work_tab() {
+// The context owns the making: a tab whose caller has given up meanwhile is closed, and never taken for one
+// of the session's.
+Task<std::shared_ptr<Context::WorkTab>> Context::open_work_tab() {
+    using Made = Result<std::shared_ptr<WorkTab>>;
+    Completion<Made> made(browser_->loop());
+    std::uint64_t number = ++last_work_tab_;
+    Running making = start(
+        with_deadline(browser_->loop(), make_work_tab(), Deadline::in(kWorkTabTimeout), "Opening a tab"),
+        [this, number, made](Made tab) {
+            made.set(std::move(tab));
+            making_work_tabs_.erase(number);
+        });
+    if (!making.done()) making_work_tabs_.emplace(number, std::move(making));
+    Made tab = co_await made;
+    co_return std::move(tab);
+}
+
+Task<std::shared_ptr<Context::WorkTab>> Context::make_work_tab() {
     auto self = shared_from_this();
     // However this ends, the targets that were held back go on.
     struct Hold {
@@ -38,7 +58,7 @@ Task<std::unique_ptr<Context::WorkTab>> Context::open_work_tab() {
 
     json::object params{{"url", "about:blank"}, {"background", true}};
     if (!id_.empty()) params["browserContextId"] = id_;
-    auto tab = std::make_unique<WorkTab>(browser_, co_await create_target(std::move(params)));
+    auto tab = std::make_shared<WorkTab>(browser_, co_await create_target(std::move(params)));
     for (;;) {
         auto it = std::ranges::find_if(
             held_, [&](const Attached& each) { return text_of(each.target, "targetId") == tab->target; });
@@ -105,7 +125,7 @@ Task<json::value> Context::capture_state() {
         if (storage->is_object()) origins.push_back(std::move(*storage));
     }
     if (!missing.empty()) {
-        std::unique_ptr<WorkTab> tab = co_await open_work_tab();
+        std::shared_ptr<WorkTab> tab = co_await open_work_tab();
         json::array others = co_await capture_local_storage(tab->session, {missing.begin(), missing.end()});
         std::ranges::move(others, std::back_inserter(origins));
     }
@@ -137,7 +157,7 @@ Task<> Context::replace_state(json::value state) {
         origins.push_back(json::object{{"origin", origin}, {"localStorage", json::array()}});
     for (const auto& page : living_pages()) note_visit(page->url());
     if (origins.empty()) co_return;
-    std::unique_ptr<WorkTab> tab = co_await open_work_tab();
+    std::shared_ptr<WorkTab> tab = co_await open_work_tab();
     auto restored = co_await as_result(
         refusable(restore_local_storage(tab->session, json::object{{"origins", std::move(origins)}})));
     if (restored) co_return;
