@@ -98,6 +98,8 @@ TEST_F(OAuthVerifier, RefusesWhatTheIssuerDidNotSign) {
         genuine.substr(0, genuine.find('.') + 1) + encode_part(mallory) + genuine.substr(genuine.rfind('.'));
     EXPECT_THAT(verify(forged), HasSubstr("not signed by a key"));
     EXPECT_EQ(verify(genuine), "oauth:ann");
+    // A key that is known and did not sign a token is no reason to ask again.
+    EXPECT_EQ(asked.size(), 2u);
 }
 
 TEST_F(OAuthVerifier, RefusesEveryAlgorithmThatIsNotTheKeys) {
