@@ -13,8 +13,6 @@ constexpr auto kLoadLimit = 5s;
 constexpr auto kIdle = 500ms;
 // So long a page says nothing whose script is busy.
 constexpr auto kBusy = 250ms;
-// So long a page says nothing whose script is busy.
-constexpr auto kBusy = 250ms;
 
 }  // namespace
 
@@ -39,10 +37,6 @@ Task<> Page::wait_for_lifecycle(std::string step, std::string loader) {
 }
 
 Task<std::string> Page::open_document(std::string url, Deadline deadline) {
-    // A script that was busy at the end of the last action would keep the page from leaving. It ends here
-    // anyway.
-    if (left_silent_ && !is_held_up() && co_await is_silent(session_, kBusy) && !is_held_up())
-        session_->post("Runtime.terminateExecution");
     // A script that was busy at the end of the last action would keep the page from leaving. It ends here
     // anyway.
     if (left_silent_ && !is_held_up() && co_await is_silent(session_, kBusy) && !is_held_up())
