@@ -84,16 +84,21 @@ Result<void> move_into(const fs::path& from, int directory, const fs::path& name
 
 }  // namespace
 
-Workspace::Workspace(const SessionOptions& options) : options_(options) {
+Workspace::Workspace(const SessionOptions& options) : options_(options), own_folder_(options.own_folder) {
     std::error_code unreadable;
-    set_root(options.working_directory.empty() ? fs::current_path(unreadable) : options.working_directory);
+    use_root(options.working_directory.empty() ? fs::current_path(unreadable) : options.working_directory);
 }
 
 void Workspace::set_root(fs::path root) {
+    own_folder_ = false;
+    use_root(std::move(root));
+}
+
+void Workspace::use_root(fs::path root) {
     named_ = normal("/", root);
     output_dir_.reset();
     output_is_checked_ = false;
-    bool usable = options_.allow_unrestricted_file_access || options_.own_folder || !is_too_wide(named_);
+    bool usable = options_.allow_unrestricted_file_access || own_folder_ || !is_too_wide(named_);
     root_ = usable ? named_ : private_directory(options_.private_directory);
 }
 
@@ -119,7 +124,7 @@ Result<void> Workspace::admit(bool same_user) const {
 }
 
 Result<void> Workspace::ensure_root() const {
-    if (!options_.own_folder) return ok();
+    if (!own_folder_) return ok();
     TRY(ensure_private_directory(root_.parent_path()));
     return ensure_private_directory(root_);
 }
@@ -135,7 +140,7 @@ fs::path Workspace::choose_output_dir() const {
                       options_.output_dir);
     }
     fs::path usual = root_ / kOutputName;
-    if (options_.own_folder) return usual;
+    if (own_folder_) return usual;
     return root_ != root_.root_path() && can_be_output(usual)
                ? usual
                : private_directory(options_.private_directory) / kOutputName;
@@ -154,7 +159,7 @@ Result<fs::path> Workspace::resolve_tree(std::string_view name) const {
     if (options_.allow_unrestricted_file_access) return file;
     struct stat about{};
     if (::stat(file.c_str(), &about) != 0) return file;
-    if (options_.own_folder && !is_only_here(about)) return denied(file);
+    if (own_folder_ && !is_only_here(about)) return denied(file);
     if (S_ISDIR(about.st_mode)) TRY(check_tree(file));
     return file;
 }
@@ -166,7 +171,7 @@ Result<void> Workspace::check_tree(const fs::path& directory) const {
         std::error_code gone;
         if (it->is_symlink(gone)) TRY(place(it->path(), Use::Read));
         struct stat about{};
-        bool known = !options_.own_folder || ::lstat(it->path().c_str(), &about) != 0;
+        bool known = !own_folder_ || ::lstat(it->path().c_str(), &about) != 0;
         if (!known && !is_only_here(about)) return denied(it->path());
     }
     return ok();
@@ -181,10 +186,10 @@ Result<Workspace::Place> Workspace::place(const fs::path& file, Use use) const {
     if (!in_root && !in_output) return denied(file);
     // The workspace is not the output directory's, should that be around it.
     bool is_output = in_output && (!in_root || !is_inside(*output, *root));
-    if (options_.own_folder && in_root && *followed != normal(*root, file.lexically_relative(root_)))
+    if (own_folder_ && in_root && *followed != normal(*root, file.lexically_relative(root_)))
         return denied(file);
     if (use == Use::Write && !is_output) TRY(check_dots(file, followed->lexically_relative(*root)));
-    return Place{.real = *followed, .is_ours = is_output || options_.own_folder, .is_output = is_output};
+    return Place{.real = *followed, .is_ours = is_output || own_folder_, .is_output = is_output};
 }
 
 Result<void> Workspace::check_dots(const fs::path& file, const fs::path& inside) const {

@@ -42,7 +42,8 @@ public:
     void set_redactor(const Redactor* redactor) { redactor_ = redactor; }
 
     const std::filesystem::path& root() const { return root_; }
-    // What the client calls its workspace. A root or home directory is none: then the root is a private one.
+    // What the client calls its workspace, which is no folder of ours then. A root or home directory is none:
+    // then the root is a private one.
     void set_root(std::filesystem::path root);
     // Says so; empty where the root is what was named.
     std::string note() const;
@@ -99,6 +100,7 @@ private:
         bool is_output = false;  // in the output directory
     };
 
+    void use_root(std::filesystem::path root);
     Result<Place> place(const std::filesystem::path& file, Use use) const;
     Result<void> check_dots(const std::filesystem::path& file, const std::filesystem::path& inside) const;
     Result<void> make_parents(const Place& place) const;
@@ -110,6 +112,7 @@ private:
 
     const SessionOptions& options_;
     const Redactor* redactor_ = nullptr;
+    bool own_folder_;  // the root was made by us for one client
     std::filesystem::path named_, root_;
     mutable std::optional<std::filesystem::path> output_dir_;  // once it was asked for
     mutable bool output_is_checked_ = false;

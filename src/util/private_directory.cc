@@ -45,6 +45,8 @@ Result<void> check_private_directory(int descriptor, const fs::path& directory) 
     struct stat status{};
     if (::fstat(descriptor, &status) != 0) return unusable(directory, std::strerror(errno));
     if (!S_ISDIR(status.st_mode)) return unusable(directory, "it is no directory");
+    // Such as /tmp, which root owns: never ours to close to the others.
+    if ((status.st_mode & S_ISVTX) != 0) return unusable(directory, "it is there for all users");
     if (status.st_uid != ::geteuid()) return unusable(directory, "it belongs to another user");
     if ((status.st_mode & kOthers) != 0 && ::fchmod(descriptor, kOnlyOurs) != 0)
         return unusable(directory, "others can use it");

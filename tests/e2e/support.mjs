@@ -49,6 +49,10 @@ export class Inbox {
     this.#waiting.splice(0).forEach(wake => wake());
   };
 
+  get ended() {
+    return this.#ended;
+  }
+
   // The first item that `matches`; waits for it.
   async first(what, matches = () => true, milliseconds = patience) {
     return within(this.#find(matches), what, milliseconds);
@@ -140,7 +144,9 @@ export class Child {
     });
     const line = this.stderr.first(`printing ${pattern}`, text => pattern.test(text));
     ended.catch(() => {});
-    return pattern.exec(await Promise.race([line, ended]));
+    // Its output ends a moment before itself.
+    const printed = line.catch(error => (this.stderr.ended ? ended : Promise.reject(error)));
+    return pattern.exec(await Promise.race([printed, ended]));
   }
 
   async end(milliseconds = patience) {

@@ -194,6 +194,19 @@ TEST_F(OwnFolderTest, IsMadeWithItsFirstFileAndIsNobodyElses) {
     EXPECT_EQ(workspace.output_dir(), root() / ".playwright-mcp");
 }
 
+TEST_F(OwnFolderTest, LeavesTheModesOfADirectoryThatItsClientNamed) {
+    fs::path project = directory.path() / "home/project";
+    fs::create_directories(project);
+    ::chmod(project.c_str(), 0755);
+    ::chmod(project.parent_path().c_str(), 0755);
+    Workspace workspace = make();
+    workspace.set_root(project);
+    ASSERT_TRUE(workspace.write(*workspace.resolve("a.txt"), "x"));
+
+    EXPECT_EQ(mode_of(project), 0755u);
+    EXPECT_EQ(mode_of(project.parent_path()), 0755u);
+}
+
 TEST_F(OwnFolderTest, NamesNothingOfItsNeighbours) {
     fs::create_directories(root());
     for (std::string name : {"../ann/state.json", "../ann", "..", "/etc/shadow", "/proc/self/root/etc/shadow",

@@ -1,8 +1,7 @@
 #include "util/peer_user.h"
 
-#include <filesystem>
+#include <string>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,17 +12,13 @@
 
 namespace {
 
-// A socket that any user can connect to; gives whether a client of `user` is taken for our own.
+// A socket that any user can connect to, in no directory; gives whether a client of `user` is taken for our own.
 bool is_taken_for_us(uid_t user) {
-    std::string name = (std::filesystem::temp_directory_path() / "troupe-peer-XXXXXX").string();
-    std::filesystem::path directory = ::mkdtemp(name.data());
-    ::chmod(directory.c_str(), 0755);
     sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
-    (directory / "socket").string().copy(address.sun_path, sizeof address.sun_path - 1);
+    ("troupe-peer-" + std::to_string(::getpid())).copy(address.sun_path + 1, sizeof address.sun_path - 2);
     Descriptor listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const auto* where = reinterpret_cast<const sockaddr*>(&address);
     EXPECT_EQ(::bind(listener.get(), where, sizeof address), 0);
-    ::chmod(address.sun_path, 0777);
     EXPECT_EQ(::listen(listener.get(), 1), 0);
     pid_t child = ::fork();
     if (child == 0) {
@@ -36,7 +31,6 @@ bool is_taken_for_us(uid_t user) {
     int status = 1;
     ::waitpid(child, &status, 0);
     EXPECT_EQ(status, 0);
-    std::filesystem::remove_all(directory);
     return is_same;
 }
 
