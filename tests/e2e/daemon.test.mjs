@@ -11,7 +11,7 @@ import { test } from 'node:test';
 
 import { Browser, serve } from './browser_support.mjs';
 import { processes, untilGone, withoutChildren } from './processes.mjs';
-import { within } from './support.mjs';
+import { atEnd, within } from './support.mjs';
 
 // A user of their own, with a daemon of their own that ends with the test.
 class User {
@@ -19,7 +19,8 @@ class User {
     const user = new User();
     user.home = await mkdtemp(join(tmpdir(), 'troupe-daemon-'));
     user.env = { XDG_RUNTIME_DIR: user.home, XDG_CACHE_HOME: join(user.home, 'cache'), XDG_STATE_HOME: join(user.home, 'state') };
-    t.after(async () => {
+    // After its clients have ended: one that is served alone writes there, too.
+    atEnd(t, async () => {
       user.daemons().forEach(daemon => process.kill(daemon.pid, 'SIGTERM'));
       await untilGone(`internal-daemon ${user.home}`);
       await rm(user.home, { recursive: true, force: true });
