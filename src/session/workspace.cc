@@ -150,6 +150,9 @@ Result<fs::path> Workspace::resolve(std::string_view name) const {
     if (name.find('\0') != std::string_view::npos)
         return Error{.code = ErrorCode::InvalidArgument, .message = "A file's name has no zero bytes."};
     fs::path file = normal(root_, fs::path(name));
+    // A client may also name a file of its folder as answers show it.
+    fs::path shown = normal(profile_directory(), fs::path(name));
+    if (own_folder_ && is_inside(root_, shown)) file = std::move(shown);
     TRY(place(file, Use::Read));
     return file;
 }
@@ -321,8 +324,13 @@ Result<fs::path> Workspace::take_in(const fs::path& file, const std::string& nam
     return chosen;
 }
 
+// A client does not know where the server put its folder: such a path leads there from the server's own
+// directory.
 std::string Workspace::relative(const fs::path& file) const {
-    return file.lexically_relative(root_).string();
+    if (!own_folder_) return file.lexically_relative(root_).string();
+    fs::path shown = file.lexically_relative(profile_directory());
+    bool is_elsewhere = shown.empty() || *shown.begin() == "..";
+    return is_elsewhere ? file.string() : shown.string();
 }
 
 std::string Workspace::printable(const fs::path& file) const {

@@ -84,7 +84,7 @@ public:
     void note_download(const std::filesystem::path& file) { downloads_.insert(file); }
     const std::set<std::filesystem::path>& downloads() const { return downloads_; }
 
-    // The path as answers show it: relative to the root, unless asked otherwise.
+    // The path as answers show it: relative to the root (own folder: the server's directory), or absolute.
     std::string printable(const std::filesystem::path& file) const;
     std::string relative(const std::filesystem::path& file) const;
 

@@ -145,7 +145,8 @@ suite('Files of clients on the network', { concurrency: false }, () => {
 
   test('resources are one’s own, too', async t => {
     const shown = await ann.call('browser_snapshot', { filename: '<auto>' });
-    const [, file] = /\[Snapshot\]\(\.playwright-mcp\/(page-[^)]+)\)/.exec(shown.text) ?? [];
+    // The link leads there from the server's own directory.
+    const [, file] = /\[Snapshot\]\(\.playwright-mcp\/clients\/principal-ann\/\.playwright-mcp\/(page-[^)]+)\)/.exec(shown.text) ?? [];
     assert.ok(file, shown.text);
     assert.match((await ann.read(`troupe:///output/${file}`)).contents[0].text, /Drop/);
     const bot = await entries.http(t, server, tokens.bot, []);

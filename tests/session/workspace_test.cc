@@ -194,6 +194,22 @@ TEST_F(OwnFolderTest, IsMadeWithItsFirstFileAndIsNobodyElses) {
     EXPECT_EQ(workspace.output_dir(), root() / ".playwright-mcp");
 }
 
+TEST_F(OwnFolderTest, ShowsItsFilesAsTheyAreFoundFromTheServersDirectory) {
+    options.profile_directory = directory.path();
+    Workspace workspace = make();
+    fs::path file = root() / ".playwright-mcp/page.yml";
+    ASSERT_TRUE(workspace.write(file, "x"));
+
+    std::string shown = workspace.printable(file);
+    EXPECT_EQ(shown, "out/clients/bot/.playwright-mcp/page.yml");
+    EXPECT_EQ(*workspace.resolve(shown), file);
+    EXPECT_EQ(*workspace.resolve(".playwright-mcp/page.yml"), file);
+    // The same way leads to nobody else's.
+    EXPECT_EQ(*workspace.resolve("out/clients/ann/state.json"), root() / "out/clients/ann/state.json");
+    options.profile_directory = directory.path() / "elsewhere";
+    EXPECT_EQ(make().printable(file), file.string());
+}
+
 TEST_F(OwnFolderTest, LeavesTheModesOfADirectoryThatItsClientNamed) {
     fs::path project = directory.path() / "home/project";
     fs::create_directories(project);
