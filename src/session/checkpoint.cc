@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t kVersion = 1;
 // Tabs that are brought back at the most.
-constexpr std::size_t kMostTabs = 50;
+constexpr std::size_t kMaxTabs = 50;
 
 json::array array_in(const json::object& from, std::string_view key) {
     const json::array* found = json::find_array(from, key);
@@ -166,13 +166,13 @@ json::array take_tabs(const json::object& checkpoint, OpenTabs open_tabs, Restor
     json::array tabs;
     for (const json::value& each : array_in(checkpoint, "tabs")) {
         json::object memory = each.is_object() ? each.get_object() : json::object();
-        if (open_tabs == OpenTabs::Yes && tabs.size() < kMostTabs)
+        if (open_tabs == OpenTabs::Yes && tabs.size() < kMaxTabs)
             tabs.push_back(std::move(memory));
         else
             restored.unrestored.add_unopened_tab(std::move(memory));
     }
-    if (tabs.size() == kMostTabs && !restored.unrestored.empty())
-        restored.missing.push_back("Only the first " + std::to_string(kMostTabs) + " tabs were restored.");
+    if (tabs.size() == kMaxTabs && !restored.unrestored.empty())
+        restored.missing.push_back("Only the first " + std::to_string(kMaxTabs) + " tabs were restored.");
     if (tabs.empty()) tabs.push_back(json::object{{"url", "about:blank"}});
     return tabs;
 }

@@ -10,7 +10,7 @@ namespace {
 
 using engine::PageTool;
 
-constexpr std::size_t kMostTools = 64, kMostRefusals = 5;
+constexpr std::size_t kMaxTools = 64, kMaxRefusals = 5;
 constexpr std::size_t kLongestName = 200, kLongestTitle = 200, kLongestDescription = 4'000;
 constexpr std::size_t kLargestSchema = 16'000, kLargestSchemas = 128'000;
 constexpr std::size_t kLongestProperty = 64;  // and of these characters: models refuse others
@@ -74,15 +74,15 @@ CheckedPageTools check_page_tools(std::vector<PageTool> offered) {
     auto refuse = [&](const PageTool& tool, const std::string& why) {
         std::string name = tool.name;
         cut(name, 64);
-        if (++refused <= kMostRefusals)
+        if (++refused <= kMaxRefusals)
             checked.refused.push_back("The tool \"" + name + "\" of " + tool.frame_label +
                                       " is not offered: " + why + ".");
     };
     for (PageTool& tool : offered) {
         std::string why = misfit(tool);
         std::size_t schema = why.empty() ? json::serialize(tool.input_schema).size() : 0;
-        if (why.empty() && checked.tools.size() >= kMostTools)
-            why = "the page offers more than " + std::to_string(kMostTools);
+        if (why.empty() && checked.tools.size() >= kMaxTools)
+            why = "the page offers more than " + std::to_string(kMaxTools);
         if (why.empty() && size + schema > kLargestSchemas) why = "the page's schemas are too large in all";
         if (!why.empty()) {
             refuse(tool, why);
@@ -93,8 +93,8 @@ CheckedPageTools check_page_tools(std::vector<PageTool> offered) {
         cut(tool.description, kLongestDescription);
         checked.tools.push_back(std::move(tool));
     }
-    if (refused > kMostRefusals)
-        checked.refused.push_back("So are " + std::to_string(refused - kMostRefusals) + " more.");
+    if (refused > kMaxRefusals)
+        checked.refused.push_back("So are " + std::to_string(refused - kMaxRefusals) + " more.");
     return checked;
 }
 

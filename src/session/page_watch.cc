@@ -12,7 +12,7 @@ using Found = engine::RunawayGuard::Found;
 
 // A page on a busy machine may take a while to say anything.
 constexpr auto kPatience = 2s;
-constexpr auto kLeastLimit = 1s;
+constexpr auto kMinLimit = 1s;
 constexpr auto kMemoryInterval = 1s;
 // A call that hears of the loss itself says better what it was about.
 constexpr auto kOwnWords = 100ms;
@@ -120,7 +120,7 @@ Task<> PageWatch::look_at_scripts(std::shared_ptr<State> state, std::chrono::mil
     auto* guard = guard_of(tab);
     if (!guard || state->found) co_return;
     auto found =
-        co_await as_result(guard->stop_runaway(std::max<std::chrono::milliseconds>(limit, kLeastLimit)));
+        co_await as_result(guard->stop_runaway(std::max<std::chrono::milliseconds>(limit, kMinLimit)));
     if (!found || *found == Found::Answers || state->found) co_return;
     if (*found == Found::Ended) co_await until_crashed(state->session->loop(), tab);
     state->found = ran_away(*found);

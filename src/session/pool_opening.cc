@@ -55,9 +55,9 @@ Task<std::shared_ptr<engine::Context>> Pool::open(ContextRequest request) {
     if (request.adjust) request.adjust(options);
     // A context of several sessions is none's; its pages are.
     if (options.way && !shares_context()) options.way->holder = request.holder;
-    Deadline patience = request.deadline.earlier(Deadline::in(options_.admission.patience));
-    begin_stage(request, "a place for its browser context", patience);
-    Place place = co_await admission_.enter(request.owner, patience);
+    Deadline limit = request.deadline.earlier(Deadline::in(options_.admission.patience));
+    begin_stage(request, "a place for its browser context", limit);
+    Place place = co_await admission_.enter(request.owner, limit);
     if (is_for_contexts(request))
         co_return co_await open_context(std::move(options), std::move(place), std::move(request));
     bool isolated = is_isolated(request);

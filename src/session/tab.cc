@@ -241,8 +241,8 @@ Task<Tab::Shown> Tab::take_header(std::optional<bool> current) {
     header.read_only = is_read_only();
     if (!header.crashed) {
         std::optional<std::string> title;
-        Deadline patience = deadline_in(kTitleTimeout, "the page's title");
-        auto asked = co_await as_result(until_modal(store(page_->title(patience), title)));
+        Deadline limit = deadline_in(kTitleTimeout, "the page's title");
+        auto asked = co_await as_result(until_modal(store(page_->title(limit), title)));
         if (title) last_title_ = *title;
         header.title = asked ? std::move(title).value_or("") : last_title_;
         header.console = count_console(*page_);

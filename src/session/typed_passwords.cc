@@ -6,14 +6,14 @@
 namespace session {
 namespace {
 
-constexpr std::size_t kMost = 100;
+constexpr std::size_t kMaxTexts = 100;
 
 }  // namespace
 
 void TypedPasswords::add(std::string text) {
     if (text.empty() || holds(text)) return;
     texts_.push_back(std::move(text));
-    if (texts_.size() > kMost) texts_.pop_front();
+    if (texts_.size() > kMaxTexts) texts_.pop_front();
     std::map<std::string, std::string> values;
     for (const std::string& each : texts_) {
         // All have one name: nobody gave them any.

@@ -76,10 +76,10 @@ Log::~Log() {
 
 void Log::hide(std::string secret) {
     // The first ones are those of the configuration.
-    constexpr std::size_t kMost = 500, kAlways = 250;
+    constexpr std::size_t kMaxHidden = 500, kAlways = 250;
     std::scoped_lock lock(hiding_);
     if (secret.empty() || std::ranges::find(hidden_, secret) != hidden_.end()) return;
-    if (hidden_.size() >= kMost) hidden_.erase(hidden_.begin() + kAlways);
+    if (hidden_.size() >= kMaxHidden) hidden_.erase(hidden_.begin() + kAlways);
     hidden_.push_back(std::move(secret));
     std::map<std::string, std::string> values;
     for (const std::string& each : hidden_) values.emplace(std::to_string(values.size()), each);

@@ -167,7 +167,7 @@ public:
 
     // False when the unit follows nowhere.
     bool advance(const Unit& unit, bool in_file_names) {
-        std::array<std::size_t, kMost> from;
+        std::array<std::size_t, kMaxEnds> from;
         std::size_t many = count_;
         std::copy_n(ends_.begin(), many, from.begin());
         count_ = 0;
@@ -177,10 +177,11 @@ public:
     std::size_t end() const { return *std::max_element(ends_.begin(), ends_.begin() + count_); }
 
 private:
-    static constexpr std::size_t kMost = 24;
+    static constexpr std::size_t kMaxEnds = 24;
 
     void add(std::size_t end) {
-        if (count_ < kMost && std::find(ends_.begin(), ends_.begin() + count_, end) == ends_.begin() + count_)
+        if (count_ < kMaxEnds &&
+            std::find(ends_.begin(), ends_.begin() + count_, end) == ends_.begin() + count_)
             ends_[count_++] = end;
     }
     bool has(std::size_t at, std::string_view text) const { return text_.substr(at).starts_with(text); }
@@ -286,7 +287,7 @@ private:
     }
 
     std::string_view text_;
-    std::array<std::size_t, kMost> ends_;
+    std::array<std::size_t, kMaxEnds> ends_;
     std::size_t count_ = 0;
 };
 

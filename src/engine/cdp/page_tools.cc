@@ -8,7 +8,7 @@ namespace cdp {
 namespace {
 
 // More than this is no offer any more.
-constexpr std::size_t kMostTools = 100, kLargestOffer = 1 << 20;
+constexpr std::size_t kMaxTools = 100, kLargestOffer = 1 << 20;
 // Documents that offer none and to which nothing is done meanwhile are not asked again before.
 constexpr auto kAskAgain = std::chrono::seconds(1);
 
@@ -80,11 +80,10 @@ std::vector<engine::PageTool> read_tools(const Result<json::value>& answer) {
     const json::value* value =
         answer && answer->is_object() ? json::find(answer->get_object(), "value") : nullptr;
     bool is_offer = value && value->is_string() && value->get_string().size() <= kLargestOffer;
-    auto parsed =
-        is_offer ? json::parse(value->get_string()) : Result<json::value>(json::value());
+    auto parsed = is_offer ? json::parse(value->get_string()) : Result<json::value>(json::value());
     if (!parsed || !parsed->is_array()) return tools;
     for (const json::value& each : parsed->get_array()) {
-        if (each.is_object() && tools.size() < kMostTools) tools.push_back(to_tool(each.get_object()));
+        if (each.is_object() && tools.size() < kMaxTools) tools.push_back(to_tool(each.get_object()));
     }
     return tools;
 }
