@@ -2,6 +2,7 @@
 
 PORT ?= 8931
 ARGS ?=
+SINCE ?= HEAD
 JOBS ?= $(shell nproc)
 
 packages = @scripts/install-packages.sh
@@ -18,6 +19,11 @@ browser = $(if $(findstring command line,$(origin BROWSER)),$(BROWSER))
 in_browser = $(if $(browser),TROUPE_E2E_BROWSER=$(browser))
 only_e2e = $(if $(browser),--label-regex '^e2e$$' --exclude-regex '^e2e\.chromium\.')
 sources = @git ls-files --cached --others --exclude-standard '*.cc' '*.h'
+check_format = $(sources) | xargs clang-format-19 --dry-run --Werror
+define clang_tidy
+@cmake --preset debug -B build/lint -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+@files=$(1); [ -z "$$files" ] || run-clang-tidy-19 -quiet -p build/lint -j $(JOBS) -warnings-as-errors='*' $$files
+endef
 # For a script that does the work; says so when it is not there yet.
 script = @[ -x $(1) ] || { echo "$(1) is missing: 'make $@' has nothing to run yet." >&2; exit 1; }; $(1) $(ARGS)
 
@@ -25,7 +31,7 @@ export SEEDS FIRST MINUTES ISOLATION ENTRY MODE ROUNDS RUNS ONLY AT_ONCE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test chaos first-calls bench parity fuzz sanitize format lint docs clean
+.PHONY: help run build test chaos first-calls bench parity fuzz sanitize sanitize-threads format format-check lint check docs clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -90,15 +96,33 @@ sanitize: ## Run all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(call build,sanitize)
 	$(call ctest,sanitize)
 
+sanitize-threads: ## Run all tests under ThreadSanitizer
+	$(packages) build run test
+	$(npm)
+	$(call configure_with_tests,sanitize-threads)
+	$(call build,sanitize-threads)
+	$(call ctest,sanitize-threads)
+
 format: ## Format the C++ sources
 	$(packages) lint
 	$(sources) | xargs clang-format-19 -i
 
+format-check: ## Check formatting
+	$(packages) lint
+	$(check_format)
+
 lint: ## Check formatting, then clang-tidy; ARGS='src/mcp' for a part
 	$(packages) build test lint
-	$(sources) | xargs clang-format-19 --dry-run --Werror
-	@cmake --preset debug -B build/lint -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
-	@run-clang-tidy-19 -quiet -p build/lint -j $(JOBS) -warnings-as-errors='*' $(or $(ARGS),'/(src|tests|bench)/')
+	$(check_format)
+	$(call clang_tidy,$(or $(ARGS),'/(src|tests|bench)/'))
+
+check: ## Formatting, clang-tidy on the files changed since SINCE=HEAD, unit tests: for every day
+	$(packages) build test lint
+	$(check_format)
+	$(call clang_tidy,$$(scripts/changed-sources.sh $(SINCE)))
+	$(call configure_with_tests,release)
+	$(call build,release)
+	@ctest --test-dir build/release --parallel $(JOBS) --progress --output-on-failure --no-tests=error --label-exclude 'e2e|page|fuzz' $(ARGS)
 
 docs: ## Write docs/tools.md, docs/configuration.md and docs/errors.md from the code
 	$(packages) build test

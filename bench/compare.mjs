@@ -10,6 +10,7 @@ import * as interference from './groups/interference.mjs';
 import * as latency from './groups/latency.mjs';
 import * as load from './groups/load.mjs';
 import * as memory from './groups/memory.mjs';
+import * as policy from './groups/policy.mjs';
 import * as record from './groups/record.mjs';
 import * as sessions from './groups/sessions.mjs';
 import * as start from './groups/start.mjs';
@@ -17,7 +18,7 @@ import * as upstream from './groups/upstream.mjs';
 import { root, versions } from './peers.mjs';
 import { tally, toMarkdown, toText } from './table.mjs';
 
-const groups = { inside, start, memory, load, latency, browser, record, upstream, interference, sessions, hibernation };
+const groups = { inside, start, memory, load, latency, browser, record, policy, upstream, interference, sessions, hibernation };
 const quick = Boolean(process.env.BENCH_QUICK);
 
 // Calls `body` for each round; fewer rounds when they take longer than the group's share of the time.

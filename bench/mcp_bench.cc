@@ -17,7 +17,7 @@ class Nobody final : public mcp::Peer {
     void send(std::string) override {}
 };
 
-class CountingOutlet final : public mcp::Outlet {
+class CountingSink final : public mcp::ResponseSink {
 public:
     void notify(std::string) override {}
     void respond(std::string message, int) override { bytes += message.size(); }
@@ -29,7 +29,7 @@ struct Conversation {
     Conversation() { say(bench::kInitialize); }
 
     void say(std::string_view text) {
-        connection.receive_text(text, outlet);
+        connection.receive_text(text, sink);
         loop.restart();
         loop.poll();
     }
@@ -41,15 +41,15 @@ struct Conversation {
     mcp::Server server{loop, registry, {}, log, metrics};
     Nobody peer;
     mcp::Connection connection{server, peer, tools::Caller{.connection = "bench"}};
-    std::shared_ptr<CountingOutlet> outlet = std::make_shared<CountingOutlet>();
+    std::shared_ptr<CountingSink> sink = std::make_shared<CountingSink>();
 };
 
 void answer(benchmark::State& state, std::string_view text) {
     Conversation conversation;
     for (auto _ : state) {
-        std::size_t before = conversation.outlet->bytes;
+        std::size_t before = conversation.sink->bytes;
         conversation.say(text);
-        if (conversation.outlet->bytes == before) state.SkipWithError("no answer");
+        if (conversation.sink->bytes == before) state.SkipWithError("no answer");
     }
     state.SetItemsProcessed(state.iterations());
 }

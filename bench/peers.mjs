@@ -12,7 +12,7 @@ const packages = join(root, 'tests/e2e/node_modules');
 const playwrightCli = join(packages, '@playwright/mcp/cli.js');
 const echoServer = join(import.meta.dirname, 'echo_server.mjs');
 
-const patience = 30_000; // ms for a server to start
+const timeout = 30_000; // ms for a server to start
 
 // A fresh directory for sockets and for servers that write into theirs.
 export const scratch = mkdtempSync(join(tmpdir(), 'troupe-bench-'));
@@ -70,7 +70,7 @@ class Server {
 async function within(promise, server) {
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${server.peer.name} did not start in ${patience / 1000} s`)), patience);
+    timer = setTimeout(() => reject(new Error(`${server.peer.name} did not start in ${timeout / 1000} s`)), timeout);
   });
   try {
     return await Promise.race([promise, server.failed, late]);

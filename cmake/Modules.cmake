@@ -1,10 +1,20 @@
-# add_module(NAME USES OTHER...): the static library troupe_NAME from src/NAME/*.cc.
-# The list is written to build/<preset>/modules.txt for the test that checks every #include.
+# add_module(NAME USES OTHER... [PRECOMPILES HEADER]): the static library troupe_NAME from src/NAME/*.cc and the folders
+# below. Its files include src/HEADER precompiled; without one, what the last module before it that has a HEADER does.
+# add_folder(NAME USES OTHER...): a folder of src/ that is a part of a module's library, or of the program.
+# OTHER is a module or such a folder. Both lists are written to build/<preset>/modules.txt for the test that checks every
+# #include.
 
 set_property(GLOBAL PROPERTY TROUPE_MODULES "")
 
-function(add_module name)
+function(add_folder name)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  set_property(GLOBAL APPEND_STRING PROPERTY TROUPE_MODULES "${name}:${ARG_USES}\n")
+  get_property(modules GLOBAL PROPERTY TROUPE_MODULES)
+  file(WRITE ${CMAKE_BINARY_DIR}/modules.txt "${modules}")
+endfunction()
+
+function(add_module name)
+  cmake_parse_arguments(ARG "" "PRECOMPILES" "USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
   if(NOT sources)
     message(FATAL_ERROR "src/${name} has no sources")
@@ -12,17 +22,20 @@ function(add_module name)
   add_library(troupe_${name} STATIC ${sources})
   target_include_directories(troupe_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   foreach(used ${ARG_USES})
-    target_link_libraries(troupe_${name} PUBLIC troupe_${used})
+    string(REGEX REPLACE "/.*" "" library ${used})
+    target_link_libraries(troupe_${name} PUBLIC troupe_${library})
   endforeach()
   if(name STREQUAL "util")
     target_link_libraries(troupe_util PUBLIC Boost::json Boost::url OpenSSL::SSL Threads::Threads)
-    target_precompile_headers(troupe_util PRIVATE ${CMAKE_SOURCE_DIR}/src/util/precompiled.h)
-  else()
-    target_precompile_headers(troupe_${name} REUSE_FROM troupe_util)
   endif()
-  set_property(GLOBAL APPEND_STRING PROPERTY TROUPE_MODULES "${name}:${ARG_USES}\n")
-  get_property(modules GLOBAL PROPERTY TROUPE_MODULES)
-  file(WRITE ${CMAKE_BINARY_DIR}/modules.txt "${modules}")
+  if(ARG_PRECOMPILES)
+    set_property(GLOBAL PROPERTY TROUPE_PRECOMPILES ${name})
+    target_precompile_headers(troupe_${name} PRIVATE ${CMAKE_SOURCE_DIR}/src/${ARG_PRECOMPILES})
+  else()
+    get_property(precompiles GLOBAL PROPERTY TROUPE_PRECOMPILES)
+    target_precompile_headers(troupe_${name} REUSE_FROM troupe_${precompiles})
+  endif()
+  add_folder(${name} USES ${ARG_USES})
 endfunction()
 
 # add_page_scripts(NAME): src/NAME/*.js, in the order of src/NAME/order.txt, as one text in the binary.
@@ -37,7 +50,7 @@ function(add_page_scripts name)
     VERBATIM)
   add_library(troupe_${name} STATIC ${output})
   target_include_directories(troupe_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
-  set_property(GLOBAL APPEND_STRING PROPERTY TROUPE_MODULES "${name}:\n")
+  add_folder(${name})
 endfunction()
 
 # embed_file(MODULE FILE AS NAMESPACE::FUNCTION IN HEADER): src/FILE as a text in the binary, declared in src/HEADER.

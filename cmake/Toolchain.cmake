@@ -12,6 +12,7 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_COMPILER_VERSION VERS
 endif()
 
 option(TROUPE_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(TROUPE_SANITIZE_THREADS "ThreadSanitizer" OFF)
 
 # Precompiled headers carry a timestamp and an absolute path; without both, ccache hits.
 find_program(CCACHE ccache)
@@ -24,7 +25,7 @@ endif()
 
 find_program(MOLD mold)
 find_program(LLD NAMES ld.lld-19 ld.lld)
-if(TROUPE_SANITIZE AND LLD)
+if((TROUPE_SANITIZE OR TROUPE_SANITIZE_THREADS) AND LLD)
   add_link_options(-fuse-ld=lld-19)
 elseif(MOLD)
   add_link_options(-fuse-ld=mold)
@@ -42,6 +43,9 @@ add_compile_definitions(
 if(TROUPE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined,fuzzer-no-link -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=address,undefined)
+elseif(TROUPE_SANITIZE_THREADS)
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=thread)
 else()
   add_link_options(-static-libstdc++ -static-libgcc)
   add_compile_options($<$<CONFIG:Release>:-ffunction-sections> $<$<CONFIG:Release>:-fdata-sections>)

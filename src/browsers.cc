@@ -4,7 +4,8 @@
 #include "engine/cdp/connector.h"
 #include "engine/cdp/launcher.h"
 #include "engine/playwright/runner.h"
-#include "session/lent_context.h"
+#include "engine/responsiveness.h"
+#include "session/context_lease.h"
 
 Task<std::shared_ptr<engine::Browser>> launch_browser(Loop& loop, engine::LaunchOptions options, Log& log) {
     options.remover = {"/proc/self/exe", std::string(kRemoveProfile)};
@@ -22,13 +23,23 @@ Task<std::shared_ptr<engine::Browser>> connect_browser(Loop& loop, engine::Conne
                                      deadline, "The first answer of the browser of --cdp-endpoint");
 }
 
+Task<std::shared_ptr<engine::Browser>> counting_unresponsive(Task<std::shared_ptr<engine::Browser>> browser,
+                                                             Counter& unresponsive) {
+    auto running = co_await std::move(browser);
+    running->on_lost([weak = std::weak_ptr(running), &unresponsive] {
+        auto lost = std::dynamic_pointer_cast<engine::Responsiveness>(weak.lock());
+        if (lost && lost->is_unresponsive()) unresponsive.add();
+    });
+    co_return running;
+}
+
 std::shared_ptr<engine::CodeRunner> code_runner(Loop& loop, const std::shared_ptr<engine::Context>& context,
                                                 playwright::HelperOptions options, Log& log) {
-    auto lent = std::dynamic_pointer_cast<session::LentContext>(context);
-    auto own = std::dynamic_pointer_cast<cdp::Context>(lent ? lent->underlying() : context);
+    auto lease = std::dynamic_pointer_cast<session::ContextLease>(context);
+    auto own = std::dynamic_pointer_cast<cdp::Context>(lease ? lease->underlying() : context);
     playwright::OwnPages own_pages;
-    if (lent && lent->has_own_tabs()) {
-        own_pages = [weak = std::weak_ptr(lent)] {
+    if (lease && lease->has_own_tabs()) {
+        own_pages = [weak = std::weak_ptr(lease)] {
             auto session = weak.lock();
             return session ? session->pages() : std::vector<std::shared_ptr<engine::Page>>();
         };

@@ -1,4 +1,4 @@
-// The command line: what the program is asked to be.
+// The command line: dispatches to the requested action.
 
 #include <algorithm>
 #include <csignal>
@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <iostream>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "browsers.h"
@@ -48,7 +49,7 @@ Result<Log> open_log(const config::Loaded& loaded) {
     return log;
 }
 
-// Serves clients until told to end; a `daemon_socket` makes this the daemon that listens there.
+// Serves clients until stopped; a `daemon_socket` makes this the daemon that listens there.
 int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
           const std::filesystem::path& daemon_socket = {}) {
     auto log = open_log(loaded);
@@ -58,22 +59,22 @@ int serve(const config::Loaded& loaded, const std::filesystem::path& directory,
     return served ? 0 : fail(served.error());
 }
 
-// Hands standard input and output on to the daemon for these options.
+// Forwards standard input and output to the daemon for these options.
 int attach(const config::Loaded& loaded, const std::filesystem::path& directory, char** argv) {
     auto log = open_log(loaded);
     if (!log) return fail(log.error());
-    // The shim reads no configuration: what is its own goes with it.
+    // The shim reads no configuration, so its own settings go through the environment.
     ::setenv("TROUPE_AGENT_ID", loaded.config.session.agent_id.c_str(), 1);
-    auto place = daemons::find_place(daemons::options_key(loaded, directory));
-    Error error = place ? daemons::become_shim(*place, argv) : place.error();
+    auto paths = daemons::find_paths(daemons::options_key(loaded, directory));
+    Error error = paths ? daemons::become_shim(*paths, argv) : paths.error();
     log->warn("serving this client alone: " + error.to_string());
     return serve(loaded, directory);
 }
 
-// Runs behind clients of any directory, so it stays in none that it does not need.
+// The daemon serves clients of any directory, so it leaves its directory unless it depends on it.
 int serve_as_daemon(const config::Loaded& loaded, const std::filesystem::path& directory,
                     const std::filesystem::path& socket) {
-    // Held until we end, and by nobody that we start.
+    // The daemon holds the lock until it ends; its child processes do not inherit it.
     ::fcntl(daemons::kLockDescriptor, F_SETFD, FD_CLOEXEC);
     if (!daemons::depends_on_directory(loaded.config) && ::chdir("/") != 0) return 1;
     return serve(loaded, directory, socket);
@@ -93,12 +94,12 @@ int examine_isolation(const config::Loaded& loaded, const std::filesystem::path&
     options.launch = [&](Loop& loop, engine::LaunchOptions launch) {
         return launch_browser(loop, std::move(launch), *log);
     };
-    // Shows that the checks can fail; servers know nothing of it.
+    // For tests that show that the checks can fail; servers ignore the variable.
     options.broken = !environment("TROUPETEST_BREAK_ISOLATION").empty();
     return show(doctor::examine_isolation(std::move(options), *log));
 }
 
-int examine(const config::Config& config) {
+int examine(const config::Config& config, const std::filesystem::path& directory) {
     doctor::DoctorOptions options;
     options.browser = config.browser.channel;
     options.executable = config.browser.executable_path;
@@ -106,6 +107,11 @@ int examine(const config::Config& config) {
     options.sandbox = config.browser.sandbox.value_or(true);
     options.host = config.server.host;
     options.port = config.server.port.value_or(8931);
+    if (!config.browser.isolated && config.browser.cdp_endpoint.empty())
+        options.profile = config.browser.user_data_dir.empty() ? cache_directory() / "profiles"
+                                                               : config.browser.user_data_dir;
+    options.directory = directory;
+    options.playwright_module = config.playwright_module;
     return show(doctor::examine(options));
 }
 
@@ -132,6 +138,12 @@ int verify_audit(const config::Config& config, const std::string& named) {
     return 0;
 }
 
+// An MCP client starts the server with a pipe or a socket pair on standard input, not a terminal.
+bool has_client_on_stdin() {
+    struct stat status;
+    return ::fstat(STDIN_FILENO, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -144,7 +156,8 @@ int main(int argc, char** argv) {
     std::filesystem::path directory = std::filesystem::current_path(unreadable);
     bool as_daemon = argc > 2 && part == daemons::kDaemonCommand, alone = part == daemons::kAloneCommand;
     char** arguments = argv + (as_daemon ? 3 : alone ? 2 : 1);
-    auto loaded = config::load({arguments, argv + argc}, config::current_environment(), directory);
+    auto loaded = config::load({arguments, argv + argc}, config::current_environment(), directory,
+                               has_client_on_stdin());
     if (!loaded) return fail(loaded.error());
     switch (loaded->command) {
         case config::Command::Help:
@@ -154,13 +167,14 @@ int main(int argc, char** argv) {
             std::cout << "Version " << TROUPE_VERSION << "\n";
             return 0;
         case config::Command::ConfigPrint:
+            for (const std::string& warning : loaded->warnings) std::cerr << "troupe: " << warning << "\n";
             std::cout << (loaded->as_json ? config::print_json(*loaded) : config::print(*loaded)) << "\n";
             return 0;
         case config::Command::ConfigSchema:
             std::cout << json::pretty(config::schema()) << "\n";
             return 0;
         case config::Command::Doctor:
-            return examine(loaded->config);
+            return examine(loaded->config, directory);
         case config::Command::History:
             return show_history(*loaded);
         case config::Command::AuditVerify:

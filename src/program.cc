@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include "browsers.h"
+#include "caller_identity.h"
 #include "config/print.h"
 #include "engine/cdp/temporary_profile.h"
-#include "owners.h"
 #include "record/open.h"
-#include "session/fallback_vault.h"
+#include "session/durable_checkpoint_store.h"
+#include "session/fallback_checkpoint_store.h"
 #include "session/output_directory.h"
-#include "session/store_vault.h"
 #include "store/sealed_state.h"
 #include "upstream/memory_file.h"
 #include "util/crypto.h"
@@ -21,12 +21,14 @@
 
 namespace {
 
-// A last call, SIGTERM and SIGKILL, and a little.
+// Time for a last call, SIGTERM and SIGKILL, and a margin.
 constexpr std::chrono::seconds kUpstreamGoodbye{10};
 constexpr std::chrono::seconds kFirstTab{60};
 constexpr std::chrono::seconds kBrowsersGoodbye{6};
+// Delays before memory is released: after the start, and after a session change.
+constexpr std::chrono::seconds kTrimAfterStart{1}, kTrimAfterChange{10};
 
-// What to paste into a client. Never shows the token itself.
+// Prints configurations to paste into a client. Never shows the token itself.
 void print_client_configs(const config::ServerConfig& server, int port) {
     bool any_address = server.host == "0.0.0.0" || server.host == "::";
     std::string base = "http://" + (any_address ? "localhost" : server.host) + ":" + std::to_string(port);
@@ -46,13 +48,13 @@ void print_client_configs(const config::ServerConfig& server, int port) {
               << std::endl;
 }
 
-// Failing is no matter here: the first call tries again and says why.
+// A failure is harmless: the first call tries again and reports the reason.
 Task<> assign_tab(std::shared_ptr<session::Session> session) {
     session::Turn turn = co_await session->take_turn(Deadline::in(kFirstTab));
     (void)co_await as_result(session->assign_tab());
 }
 
-// Learns the tools of the MCP server behind us before anybody can ask for them.
+// Reads the tools of the upstream MCP server before any client can ask for them.
 Result<void> read_tools(Loop& loop, upstream::Engine& engine) {
     Result<void> read = Error{.code = ErrorCode::Cancelled, .message = "Interrupted."};
     Running reading = start(engine.read_tools(), [&](Result<void> outcome) {
@@ -106,12 +108,13 @@ Program::Program(config::Loaded loaded, std::filesystem::path directory, std::fi
       directory_(std::move(directory)),
       daemon_socket_(std::move(daemon_socket)),
       log_(log),
-      owners_(loaded_.config.server),
+      caller_identity_(loaded_.config.server),
       server_id_("server " + random_uuid()),
       news_(loop_, registry_, {.owner_of = owner_of(), .key_of = key_of()}) {}
 
 Result<void> Program::run() {
     TRY(take_secrets());
+    for (const std::string& warning : TRY(check_machine(config()))) log_.warn(warning);
     if (auto made = ensure_private_directory(state_directory()); !made) log_.warn(made.error().message);
     cdp::remove_stale_profiles();
     TRY(open_record());
@@ -119,6 +122,7 @@ Result<void> Program::run() {
     TRY(make_upstream());
     offer_prompts();
     TRY(offer_tools());
+    memory_.trim_in(kTrimAfterStart);
     auto outcome = transport::run_service(loop_, registry_, service(), log_, metrics_);
     close();
     return outcome;
@@ -128,6 +132,7 @@ Result<void> Program::take_secrets() {
     TRY(add_secrets(loaded_.config));
     secrets_.emplace(config().secrets);
     for (const auto& [name, value] : config().secrets) log_.hide(value);
+    for (const auto& [user, password] : credentials(config())) log_.hide(password);
     return ok();
 }
 
@@ -136,35 +141,37 @@ Result<void> Program::open_record() {
         auto path = config().store.path.empty() ? record::Path::Usual : record::Path::Given;
         store_ = TRY(record::open(loop_, store_options(config()), path, log_));
         if (store_) record::add_metrics(metrics_, *store_);
-        if (store_ && owners_.is_alone()) reader_lease_ = store_->lease("reader on standard input");
+        if (store_ && caller_identity_.is_alone()) reader_lease_ = store_->lease("reader on standard input");
     }
     auto who = [this](const tools::Caller& caller) {
-        owners_.note_named(caller);
+        caller_identity_.note_named(caller);
         return identify(caller);
     };
     record::RecorderOptions recording = recorder_options(config(), directory_, store_.get());
     recording.identify = who;
+    recording.loop = &loop_;
     recorder_.emplace(std::move(recording));
-    history_ = {.store = store_.get(),
-                .identify = who,
-                .offered = store_ && refers_to_record(config()),
-                .seen_names = [this](const tools::Caller& caller) { return owners_.seen_names(caller); }};
+    history_ = {
+        .store = store_.get(),
+        .identify = who,
+        .offered = store_ && refers_to_record(config()),
+        .seen_names = [this](const tools::Caller& caller) { return caller_identity_.seen_names(caller); }};
     return ok();
 }
 
 tools::RecordIdentity Program::identify(const tools::Caller& caller) const {
-    return identify(caller, owners_.key_of(caller));
+    return identify(caller, caller_identity_.key_of(caller));
 }
 
 tools::RecordIdentity Program::identify(const tools::Caller& caller, const session::SessionKey& key) const {
-    tools::RecordIdentity identity =
-        owners_.identity_of(caller, key, reader_lease_ != nullptr, is_elsewhere(key) ? server_id_ : "");
+    tools::RecordIdentity identity = caller_identity_.identity_of(caller, key, reader_lease_ != nullptr,
+                                                                  is_elsewhere(key) ? server_id_ : "");
     identity.state_id = state_id_of(key);
     return identity;
 }
 
-// Whether another server has the session that this name means, and there is or will be one of this server's
-// own beside it.
+// Whether another server holds the session that this name means, so that this server has or will have one of
+// its own beside it.
 bool Program::is_elsewhere(const session::SessionKey& key) const {
     if (!store_ || key.name.empty() || !key.owner.empty() || !sessions_) return false;
     std::string id = session::Sessions::stable_id(key);
@@ -172,8 +179,8 @@ bool Program::is_elsewhere(const session::SessionKey& key) const {
     return entry ? entry->id != id : store_->lease_holder(id) != 0;
 }
 
-// Under which the session's state is saved, or will be. Only sessions that are there have one when their id
-// is not made of their name.
+// The id under which the session's state is or will be saved. When the id is not derived from the name, only
+// an existing session has one.
 std::string Program::state_id_of(const session::SessionKey& key) const {
     if (!sessions_) return "";
     if (const session::Sessions::Entry* entry = sessions_->find(key)) return entry->id;
@@ -183,11 +190,13 @@ std::string Program::state_id_of(const session::SessionKey& key) const {
 
 void Program::session_changed(const session::SessionKey& key, store::SessionState state) {
     recorder_->session_changed(identify({}, key), state);
+    if (!ending_) memory_.trim_in(kTrimAfterChange);
 }
 
-// One's own session is always there; an id that was closed is not made anew by being used.
-std::optional<Error> Program::refuse_closed(const tools::Caller& caller) {
-    session::SessionKey key = owners_.key_of(caller);
+// A caller's own session always exists; using a closed id does not create it again.
+std::optional<Error> Program::refuse_session(const tools::Caller& caller) {
+    if (auto refusal = caller_identity_.refusal(caller)) return refusal;
+    session::SessionKey key = caller_identity_.key_of(caller);
     if (!sessions_->was_closed(key)) return std::nullopt;
     if (key.name == caller.session_name) return session::Sessions::closed_error(key.name);
     sessions_->allow_again(key);
@@ -204,43 +213,49 @@ Result<void> Program::set_rules(session::SessionsOptions& settings) {
     }
     audit_.emplace(std::move(*place), [this](const std::string& trouble) { log_.warn(trouble); });
     Counter& denials = metrics_.counter("troupe_policy_denied_total", "What was refused by a rule.");
-    denied_ = [this, &denials](policy::Denial denial) {
+    on_denied_ = [this, &denials](policy::Denial denial) {
         denials.add();
         denial.what = secrets_->redact(std::move(denial.what));
         log_.info("denied", {{"what", denial.what}, {"rule", denial.rule}, {"session", denial.who.session}});
         audit_->denied(denial);
     };
-    guard_.emplace(policies(config()), denied_);
-    gate_.emplace(loop_, guard_->policies(),
-                  [this](const policy::Denial& denial) { guard_->denied(denial); });
-    auto permit = [this](const engine::Holder& holder, std::string_view tool) {
+    guard_.emplace(policies(config()), on_denied_);
+    egress_proxy_.emplace(loop_, guard_->policies(),
+                          [this](const policy::Denial& denial) { guard_->denied(denial); });
+    auto permit = [this](const engine::SessionIdentity& identity, std::string_view tool) {
         tools::Caller caller;
-        caller.session_name = holder.session;
-        caller.principal = holder.principal;
+        caller.session_name = identity.session;
+        caller.principal = identity.principal;
         return call_gate_->permit(std::string(tool), caller);
     };
-    TRY(enforce(*guard_, *gate_, denied_, permit, settings));
+    TRY(enforce(*guard_, *egress_proxy_, on_denied_, permit, settings));
     tools::CallGateOptions gating = call_gate_options(config());
-    gating.denied = denied_;
+    gating.denied = on_denied_;
     gating.confirmed = [this](const policy::Denial& asked) { audit_->confirmed(asked); };
     call_gate_.emplace(loop_, std::move(gating));
     if (has_several_principals(config().server))
         log_.warn(
             "Several principals are configured: browser_run_code_unsafe and --init-page, whose code runs on "
-            "this host with this server's rights, are off for each whom no rule allows them by both names, "
+            "this host with this server's rights, are off for each principal unless a rule names both, "
             "as {\"principal\": \"ann\", \"tools\": [\"browser_run_code_unsafe\", \"init_page\", …]}.");
+    if (has_several_principals(config().server) && config().browser.shared_context)
+        log_.warn(
+            "Several principals share one browser context (sharedBrowserContext): each session sees only its "
+            "own tabs, but all use the same cookies, storage and clipboard. In upstream servers, they see "
+            "each "
+            "other's tabs as well.");
     return ok();
 }
 
-std::shared_ptr<session::Vault> Program::state_on_disk() {
-    auto disk = std::make_shared<session::StoreVault>(*store_);
-    auto vault = session::FallbackVault::create(loop_, std::move(disk), log_);
+std::shared_ptr<session::CheckpointStore> Program::state_on_disk() {
+    auto disk = std::make_shared<session::DurableCheckpointStore>(*store_);
+    auto checkpoints = session::FallbackCheckpointStore::create(loop_, std::move(disk), log_);
     metrics_.gauge("troupe_session_states_in_memory", "States of sessions that the disk did not take yet.",
-                   [weak = std::weak_ptr(vault)] {
+                   [weak = std::weak_ptr(checkpoints)] {
                        auto states = weak.lock();
                        return states ? static_cast<double>(states->in_memory()) : 0.0;
                    });
-    return vault;
+    return checkpoints;
 }
 
 Result<void> Program::make_sessions() {
@@ -267,84 +282,110 @@ Result<void> Program::make_sessions() {
     };
     settings.tab_event = [this](const session::SessionKey& key, const std::string& tab,
                                 session::TabEvent event) { news_.tab_changed(key, tab, event); };
-    if (store_) settings.vault = state_on_disk();
-    lasting_ = settings.vault && settings.vault->is_lasting();
+    if (store_) settings.checkpoints = state_on_disk();
+    lasting_ = settings.checkpoints && settings.checkpoints->is_lasting();
     resumable_ = settings.resumable;
+    Counter& unresponsive =
+        metrics_.counter("troupe_browsers_unresponsive_total",
+                         "Browsers that stopped answering: those that the server had started were killed.");
     sessions_.emplace(
         loop_, std::move(settings),
-        [this](engine::LaunchOptions launch) { return launch_browser(loop_, std::move(launch), log_); }, log_,
-        [this](engine::ConnectOptions connect) { return connect_browser(loop_, std::move(connect), log_); });
+        [this, &unresponsive](engine::LaunchOptions launch) {
+            return counting_unresponsive(launch_browser(loop_, std::move(launch), log_), unresponsive);
+        },
+        log_,
+        [this, &unresponsive](engine::ConnectOptions connect) {
+            return counting_unresponsive(connect_browser(loop_, std::move(connect), log_), unresponsive);
+        });
     return ok();
 }
 
 Result<void> Program::make_upstream() {
     if (config().upstream.offered) {
-        keeper_ = TRY(upstream::Keeper::create());
-        settings_behind_ = TRY(upstream::memory_file("settings", upstream_settings(loaded_)));
+        reaper_ = TRY(upstream::Reaper::create());
+        upstream_config_file_ = TRY(upstream::memory_file("settings", upstream_settings(loaded_)));
         std::string file =
-            "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(settings_behind_.get());
+            "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(upstream_config_file_.get());
         upstream::Options options = TRY(upstream_options(loaded_, directory_, file));
-        options.keeper = keeper_->command();
+        options.reaper = reaper_->command();
         options.native = {
             .tools = &native_,
             .has_session = [this](const session::SessionKey& key) { return sessions_->find(key) != nullptr; },
-            .is_default = !proxies()};
+            .is_default = !proxies(),
+            .tab_ids = has_tab_ids(config())};
         options.ended = [this](const session::SessionKey& key) {
             session_changed(key, store::SessionState::Closed);
         };
         options.folder_of = [this, places = Workspaces(config(), directory_)](const tools::Caller& caller) {
-            return places.ensure_folder(caller, owners_.key_of(caller));
+            return places.ensure_folder(caller, caller_identity_.key_of(caller));
         };
-        options.session_param.refuse = [this](const tools::Caller& caller) { return refuse_closed(caller); };
-        behind_ = std::make_unique<upstream::Engine>(loop_, std::move(options), registry_, key_of(), log_);
+        if (options.separates_outputs)
+            options.output_of = [places = Workspaces(config(), directory_)](const tools::Caller& caller,
+                                                                            const session::SessionKey& key) {
+                return places.output_for(caller, key);
+            };
+        options.session_param.refuse = [this](const tools::Caller& caller) { return refuse_session(caller); };
+        upstream_ = std::make_unique<upstream::Engine>(loop_, std::move(options), registry_, key_of(), log_);
         metrics_.gauge("troupe_upstream_servers", "Sessions that have an MCP server behind them.",
-                       [this] { return static_cast<double>(behind_->child_count()); });
+                       [this] { return static_cast<double>(upstream_->child_count()); });
         metrics_.gauge("troupe_upstream_degraded_sessions",
                        "Sessions whose MCP server ends too often and is not started now.",
-                       [this] { return static_cast<double>(behind_->degraded_count()); });
+                       [this] { return static_cast<double>(upstream_->degraded_count()); });
     }
-    named_sessions_ = {.sessions = &*sessions_,
-                       .owner_of = owner_of(),
-                       .key_of = key_of(),
-                       .upstream = behind_.get(),
-                       .upstream_by_default = proxies(),
-                       .sees = [this](const tools::Caller& caller, const std::string& name) {
-                           return owners_.sees(caller, name);
-                       }};
+    session_catalog_ = {.sessions = &*sessions_,
+                        .owner_of = owner_of(),
+                        .key_of = key_of(),
+                        .upstream = upstream_.get(),
+                        .upstream_by_default = proxies(),
+                        .sees = [this](const tools::Caller& caller, const std::string& name) {
+                            return caller_identity_.sees(caller, name);
+                        }};
     return ok();
 }
 
 tools::CatalogContext Program::catalog() {
     return {.effective_config = [this] { return json::value(config::effective(loaded_.values)); },
             .sessions = [this](const tools::Caller& caller) -> Result<std::shared_ptr<session::Session>> {
-                session::SessionKey key = owners_.key_of(caller);
-                if (behind_ && behind_->owns(key)) return not_native(key);
-                if (auto closed = refuse_closed(caller)) return *closed;
+                session::SessionKey key = caller_identity_.key_of(caller);
+                if (upstream_ && upstream_->owns(key)) return not_native(key);
+                if (auto refusal = refuse_session(caller)) return *refusal;
                 return sessions_->session(key, tools::setup_of(caller));
             },
             .run_playwright_code = [](tools::Tab& tab, std::string code,
                                       Deadline deadline) { return tab.run_code(std::move(code), deadline); },
-            .named_sessions = named_sessions_,
+            .session_catalog = session_catalog_,
             .session_param = session_param(config()),
             .history = history_};
 }
 
+// Tools of an upstream server that only some sessions use are unknown before the first of these sessions.
+Result<void> Program::check_rules(const tools::CatalogContext& context) {
+    std::vector<std::string> known;
+    for (const tools::Tool& tool : tools::all_tools(context)) known.push_back(tool.name);
+    for (const auto& tool : registry_.tools()) known.push_back(tool->name);
+    auto checked = check_tool_names(config().security, known);
+    if (checked || !upstream_ || proxies()) return checked;
+    log_.warn(checked.error().to_string());
+    return ok();
+}
+
 Result<void> Program::offer_tools() {
     tools::CatalogContext context = catalog();
-    if (behind_) tools::register_tools(native_, config().capabilities, context);
+    if (upstream_) tools::register_tools(native_, config().capabilities, context);
     if (!proxies()) {
+        TRY(check_rules(context));
         sessions_->start_browsers();
         tools::register_tools(registry_, config().capabilities, context);
         return ok();
     }
-    // Ours, whatever the engine.
+    // These tools are native, whatever the engine.
     for (const auto& tool : native_.tools())
         if (tool->capability == "sessions" || tool->capability == "history") registry_.add(*tool);
-    TRY(read_tools(loop_, *behind_));
-    // Whoever knows other names from elsewhere is told, as a native server would.
+    TRY(read_tools(loop_, *upstream_));
+    // A call of a native tool that the upstream server lacks gets an explanation, as from a native server.
     for (const tools::Tool& tool : tools::all_tools(context))
         if (!registry_.find_tool(tool.name)) registry_.add_hidden(*native_.find_tool(tool.name));
-    return ok();
+    return check_rules(context);
 }
 
 void Program::offer_prompts() {
@@ -360,24 +401,25 @@ transport::ServiceOptions Program::service() {
     transport::ServiceOptions options = service_options(config());
     verifier_ = make_verifier(loop_, config().server.oauth, log_);
     if (verifier_) options.endpoints.access.oauth = oauth_access(config().server.oauth, *verifier_);
-    options.server.keeper = &*recorder_;
+    options.server.middleware = &*recorder_;
     options.server.gate = &*call_gate_;
     report_health(options);
     follow_connections(options);
-    api_.emplace(record::ApiOptions{.version = TROUPE_VERSION,
-                                    .history = history_,
-                                    .sessions = named_sessions_,
-                                    .closed_for =
-                                        [this](const tools::Caller& caller) {
-                                            return behind_ ? behind_->closed_for(owners_.key_of(caller))
-                                                           : std::chrono::seconds(0);
-                                        }},
-                 *recorder_);
+    api_.emplace(
+        record::ApiOptions{.version = TROUPE_VERSION,
+                           .history = history_,
+                           .sessions = session_catalog_,
+                           .closed_for =
+                               [this](const tools::Caller& caller) {
+                                   return upstream_ ? upstream_->closed_for(caller_identity_.key_of(caller))
+                                                    : std::chrono::seconds(0);
+                               }},
+        *recorder_);
     options.endpoints.api = [this](mcp::Server& server, const auto& exchange, tools::Caller caller) {
         api_->handle(server, exchange, std::move(caller));
     };
     options.endpoints.refused = [this](const std::string& what, const std::string& rule) {
-        denied_({what, rule});
+        on_denied_({what, rule});
     };
     options.stopping = [this] { stop(); };
     if (!daemon_socket_.empty()) make_daemon(options, config(), daemon_socket_, [this] { loop_.stop(); });
@@ -386,11 +428,11 @@ transport::ServiceOptions Program::service() {
 }
 
 void Program::report_health(transport::ServiceOptions& options) {
-    if (!store_ && !behind_) return;
+    if (!store_ && !upstream_) return;
     options.endpoints.health = [this] {
         json::object health;
         if (store_) health["store"] = record::describe(store_->health()).at("status");
-        if (behind_) health["upstream"] = behind_->degraded_count() == 0 ? "ok" : "degraded";
+        if (upstream_) health["upstream"] = upstream_->degraded_count() == 0 ? "ok" : "degraded";
         return health;
     };
 }
@@ -398,10 +440,15 @@ void Program::report_health(transport::ServiceOptions& options) {
 void Program::follow_connections(transport::ServiceOptions& options) {
     if (config().session.auto_assign_tab && !proxies()) {
         options.server.on_connection_began = [this](const tools::Caller& caller) {
-            auto session = sessions_->session(owners_.key_of(caller), tools::setup_of(caller));
+            auto session = sessions_->session(caller_identity_.key_of(caller), tools::setup_of(caller));
             if (session) assigning_[caller.connection] = start(assign_tab(*session));
         };
     }
+    options.server.on_roots_changed = [this](const tools::Caller& caller) {
+        if (const auto* own = sessions_->find(caller_identity_.key_of(caller))) own->session->forget_roots();
+        for (const auto& [name, entry] : sessions_->list(caller_identity_.owner_of(caller)))
+            entry->session->forget_roots();
+    };
     options.server.presence = &presence_;
     options.server.on_connection_ended = [this](const tools::Caller& caller, mcp::Departure how) {
         connection_ended(caller, how);
@@ -411,22 +458,23 @@ void Program::follow_connections(transport::ServiceOptions& options) {
 void Program::connection_ended(const tools::Caller& caller, mcp::Departure how) {
     std::string owner = "connection " + caller.connection;
     assigning_.erase(caller.connection);
-    owners_.forget_connection(caller.connection);
-    if ((proxies() || !resumable_) && owners_.key_of(caller).owner == owner)
+    caller_identity_.forget_connection(caller.connection);
+    if ((proxies() || !resumable_) && caller_identity_.key_of(caller).owner == owner)
         recorder_->session_changed(identify(caller), store::SessionState::Closed);
-    // At the end, close_all keeps those that can be resumed by another run.
+    // At shutdown, close_all keeps the sessions that another run can resume.
     if (ending_ && lasting_) return;
-    // What belongs to whoever was authenticated stays.
+    // Sessions of an authenticated principal stay.
     sessions_->end_owner(owner, leave_of(how));
-    if (behind_) behind_->close_owner(owner);
+    if (upstream_) upstream_->close_owner(owner);
 }
 
 void Program::stop() {
+    memory_.stop();
     api_->close();
     ending_ = true;
-    sessions_->announce_close(behind_ ? behind_->child_count() : 0);
-    if (!behind_) return;
-    closing_ = start(behind_->close(), [this](Result<void>) {
+    sessions_->announce_close(upstream_ ? upstream_->child_count() : 0);
+    if (!upstream_) return;
+    closing_ = start(upstream_->close(), [this](Result<void>) {
         if (only_closing_) loop_.stop();
     });
 }
@@ -437,12 +485,16 @@ void Program::announce(int port) {
                   {{"directory", directory_.string()}, {"workspace", session::private_directory().string()}});
     if (port != 0) {
         guard_->protect(port);
-        gate_->protect(port);
+        egress_proxy_->protect(port);
     }
     const config::ServerConfig& server = config().server;
     if (config().logging.format == LogFormat::Json || !daemon_socket_.empty()) {
         const auto& socket = daemon_socket_.empty() ? server.socket : daemon_socket_;
-        log_.info("listening", {{"version", TROUPE_VERSION}, {"port", port}, {"socket", socket.string()}});
+        if (port == 0 && socket.empty())
+            log_.info("serving one client over stdio", {{"version", TROUPE_VERSION}});
+        else
+            log_.info("listening",
+                      {{"version", TROUPE_VERSION}, {"port", port}, {"socket", socket.string()}});
     } else if (port != 0) {
         print_client_configs(server, port);
     } else if (!server.socket.empty()) {
@@ -450,7 +502,7 @@ void Program::announce(int port) {
     }
 }
 
-// Lets browsers save their profiles and go, and other servers close theirs, not for long.
+// Gives browsers a short time to save their profiles and exit, and upstream servers to close theirs.
 void Program::close() {
     loop_.restart();
     Running browsers = start(sessions_->close_all(), [this](Result<void>) { loop_.stop(); });

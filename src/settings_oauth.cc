@@ -11,7 +11,9 @@ Task<oauth::Answer> fetch(Loop& loop, std::string url) {
 
 transport::Authenticated to_access(oauth::Verdict verdict) {
     if (auto* grant = std::get_if<oauth::Grant>(&verdict))
-        return transport::Identity{.principal = std::move(grant->principal), .expires = grant->expires};
+        return transport::Identity{.principal = std::move(grant->principal),
+                                   .expires = grant->expires,
+                                   .scopes = std::move(grant->scopes)};
     auto& refusal = std::get<oauth::Refusal>(verdict);
     switch (refusal.reason) {
         case oauth::Refusal::Reason::InvalidToken:

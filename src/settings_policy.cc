@@ -1,9 +1,10 @@
 #include <algorithm>
-#include <array>
 
 #include "config/dotenv.h"
 #include "doctor/process.h"
 #include "settings.h"
+#include "tools/same_work.h"
+#include "tools/tool_names.h"
 #include "upstream/command.h"
 #include "util/files.h"
 #include "util/strings.h"
@@ -12,35 +13,40 @@ namespace {
 
 constexpr std::chrono::seconds kSecretsTimeout{30};
 
-policy::Subject subject_of(const engine::Holder& holder) {
-    return {.session = holder.session, .principal = holder.principal};
+policy::Subject subject_of(const engine::SessionIdentity& identity) {
+    return {.session = identity.session, .principal = identity.principal};
 }
 
 constexpr std::string_view kNoPeers = "the rule that WebRTC goes through the proxy or nowhere";
 
-// What a new context is given to go to the network by. A null gate leads nowhere of its own.
-Result<std::shared_ptr<engine::Way>> make_way(policy::Guard& guard, policy::NetworkGate* gate,
-                                              const Told& denied) {
-    auto way = std::make_shared<engine::Way>();
+// Creates the network access of a new context. A null proxy adds no proxy port.
+Result<std::shared_ptr<engine::NetworkAccess>> make_network_access(policy::Guard& guard,
+                                                                   policy::EgressProxy* egress_proxy,
+                                                                   const OnDenied& on_denied) {
+    auto network_access = std::make_shared<engine::NetworkAccess>();
     if (guard.policies().judges_addresses()) {
-        way->may_request = [&guard](const std::string& url, const engine::Holder* holder) {
-            if (!holder) return guard.may_request(url, nullptr);
-            policy::Subject who = subject_of(*holder);
+        network_access->may_request = [&guard](const std::string& url,
+                                               const engine::SessionIdentity* identity) {
+            if (!identity) return guard.may_request(url, nullptr);
+            policy::Subject who = subject_of(*identity);
             return guard.may_request(url, &who);
         };
     }
-    if (!gate) return way;
-    way->peers_sought = [denied](const std::string& servers, const engine::Holder* holder) {
-        denied({"WebRTC " + servers, std::string(kNoPeers), subject_of(holder ? *holder : engine::Holder{})});
+    if (!egress_proxy) return network_access;
+    network_access->peers_sought = [on_denied](const std::string& servers,
+                                               const engine::SessionIdentity* identity) {
+        on_denied({"WebRTC " + servers, std::string(kNoPeers),
+                   subject_of(identity ? *identity : engine::SessionIdentity{})});
     };
-    auto door = TRY(gate->open_door([weak = std::weak_ptr(way)]() -> std::optional<policy::Subject> {
-        auto known = weak.lock();
-        if (!known || !known->holder) return std::nullopt;
-        return subject_of(*known->holder);
-    }));
-    way->proxy_server = "http://127.0.0.1:" + std::to_string(door->port());
-    way->door = std::move(door);
-    return way;
+    auto proxy_port = TRY(
+        egress_proxy->open_port([weak = std::weak_ptr(network_access)]() -> std::optional<policy::Subject> {
+            auto known = weak.lock();
+            if (!known || !known->identity) return std::nullopt;
+            return subject_of(*known->identity);
+        }));
+    network_access->proxy_server = "http://127.0.0.1:" + std::to_string(proxy_port->port());
+    network_access->proxy_port = std::move(proxy_port);
+    return network_access;
 }
 
 Result<json::object> run_secrets_command(const json::value& setting) {
@@ -55,7 +61,7 @@ Result<json::object> run_secrets_command(const json::value& setting) {
     auto printed =
         doctor::run({.program = program, .arguments = {words->begin() + 1, words->end()}}, kSecretsTimeout);
     if (printed) return config::parse_dotenv(*printed);
-    // What it printed is nobody's to read.
+    // The output may contain secrets, so the error omits it.
     return Error{.code = printed.error().code,
                  .message = "security.secretsCommand failed: " + printed.error().message,
                  .hint = "Try it by hand: it is to print NAME=value lines."};
@@ -66,6 +72,7 @@ std::vector<policy::CallRule> call_rules(const config::SecurityConfig& security)
     for (const config::CallRuleConfig& rule : security.rules)
         rules.push_back({.principal = rule.principal,
                          .session = rule.session,
+                         .scopes = rule.scopes,
                          .tools = rule.tools,
                          .capabilities = rule.capabilities,
                          .denied = rule.deny,
@@ -75,22 +82,21 @@ std::vector<policy::CallRule> call_rules(const config::SecurityConfig& security)
     return rules;
 }
 
-// Which tools are forbidden to everybody, and by which rule.
+// Returns the rule that forbids a tool to all callers.
+// Empty when nothing is forbidden.
 tools::RefuseTool tool_rules(const config::SecurityConfig& given) {
+    if (given.enable_script_evaluation && given.enable_file_upload && given.blocked_tools.empty() &&
+        given.allowed_tools.empty())
+        return {};
     return [security = given](const std::string& name) -> std::optional<std::string> {
-        // An answer that is made up may have scripts in it, of whatever origin.
-        static constexpr std::array<std::string_view, 5> kScripts = {
-            "browser_evaluate", "browser_run_code_unsafe", "evaluate", "browser_route", "mock_response"};
-        static constexpr std::array<std::string_view, 3> kUploads = {"browser_file_upload", "browser_drop",
-                                                                     "upload_file"};
-        auto is_one_of = [&](const auto& names) { return std::ranges::find(names, name) != names.end(); };
         auto fits = [&](const std::string& pattern) { return matches_glob(name, pattern); };
-        if (!security.enable_script_evaluation && is_one_of(kScripts))
+        // The gate applies these to the other tools that do the same.
+        if (!security.enable_script_evaluation && name == tools::kEvaluate)
             return "security.enableScriptEvaluation";
-        if (!security.enable_file_upload && is_one_of(kUploads)) return "security.enableFileUpload";
+        if (!security.enable_file_upload && name == tools::kFileUpload) return "security.enableFileUpload";
         if (std::ranges::any_of(security.blocked_tools, fits)) return "security.blockedTools";
         if (!security.allowed_tools.empty() && std::ranges::none_of(security.allowed_tools, fits))
-            return "security.allowedTools";
+            return std::string(tools::kAllowedToolsRule);
         return std::nullopt;
     };
 }
@@ -106,42 +112,61 @@ policy::Policies policies(const config::Config& config) {
     return policy::Policies(std::move(everybody), call_rules(config.security));
 }
 
-Result<void> enforce(policy::Guard& guard, policy::NetworkGate& gate, const Told& denied,
+Result<void> enforce(policy::Guard& guard, policy::EgressProxy& egress_proxy, const OnDenied& on_denied,
                      const Permit& permit_to, session::SessionsOptions& options) {
-    // A session that changes hands is judged by whose it is then.
-    options.prepare = [&guard, denied, permit_to](const std::shared_ptr<const engine::Holder>& holder,
-                                                  session::SessionOptions& session) {
-        if (!session.init_page.empty() && !permit_to(*holder, tools::kInitPage)) session.init_page.clear();
-        session.may_visit = [&guard, holder, permit_to](const std::string& url) -> Result<void> {
-            if (policy::is_script(url)) TRY(permit_to(*holder, "browser_evaluate"));
-            return guard.may_visit(url, subject_of(*holder));
+    // The rules always apply to the session's current identity, which can change.
+    options.prepare = [&guard, &egress_proxy, on_denied, permit_to](
+                          const std::shared_ptr<const engine::SessionIdentity>& identity,
+                          session::SessionOptions& session) {
+        if (!session.init_page.empty() && !permit_to(*identity, tools::kInitPage)) session.init_page.clear();
+        session.may_visit = [&guard, identity](const std::string& url) {
+            return guard.may_visit(url, subject_of(*identity));
         };
-        session.denied = [denied, holder](const std::string& what, const std::string& rule) {
-            denied({what, rule, subject_of(*holder)});
+        session.denied = [on_denied, identity](const std::string& what, const std::string& rule) {
+            on_denied({what, rule, subject_of(*identity)});
         };
-        session.why_denied = [&guard, holder](const std::string& url) {
-            auto denial = guard.why(url, subject_of(*holder));
+        session.why_denied = [&guard, identity](const std::string& url) {
+            auto denial = guard.why(url, subject_of(*identity));
             return denial ? std::optional(denial->rule) : std::nullopt;
+        };
+        session.why_unreachable = [&egress_proxy](const std::string& url) {
+            return egress_proxy.failure(url);
         };
     };
     if (!guard.policies().judges_connections()) return ok();
-    // Somebody's own proxy or browser: there the rules about origins hold for requests alone, as upstream's
-    // do.
+    // With a configured proxy or browser, rules about origins apply only to requests, as upstream's do.
     engine::LaunchOptions& launch = options.pool.launch;
     bool elsewhere = !launch.proxy_server.empty() || !options.pool.connect.endpoint.empty();
-    options.pool.context = [&guard, gate = elsewhere ? nullptr : &gate, denied,
+    options.pool.context = [&guard, egress_proxy = elsewhere ? nullptr : &egress_proxy, on_denied,
                             context = std::move(options.pool.context)]() -> Result<engine::ContextOptions> {
         engine::ContextOptions settings = TRY(context());
-        settings.way = TRY(make_way(guard, gate, denied));
+        settings.network_access = TRY(make_network_access(guard, egress_proxy, on_denied));
         return settings;
     };
     if (elsewhere) return ok();
-    int port = TRY(gate.listen());
-    // After all that somebody else may have asked for. What takes no proxy does not go at all.
+    int port = TRY(egress_proxy.listen());
+    // Comes last, so that it overrides configured arguments. Traffic that cannot use a proxy is blocked.
     launch.arguments.emplace_back("--proxy-server=http://127.0.0.1:" + std::to_string(port));
     launch.arguments.emplace_back("--proxy-bypass-list=<-loopback>");
+    // The first is the flag of the whole browser, the second that of headless-shell.
+    launch.arguments.emplace_back("--webrtc-ip-handling-policy=disable_non_proxied_udp");
     launch.arguments.emplace_back("--force-webrtc-ip-handling-policy=disable_non_proxied_udp");
     launch.arguments.emplace_back("--disable-quic");
+    // The proxy resolves names. Any other lookup by the browser, such as for a page's TURN servers or names
+    // of peers, would send data of the page to the name server.
+    launch.arguments.emplace_back("--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1");
+    return ok();
+}
+
+Result<void> check_tool_names(const config::SecurityConfig& security, const std::vector<std::string>& known) {
+    TRY(tools::check_tool_names("security.allowedTools", security.allowed_tools, known));
+    TRY(tools::check_tool_names("security.blockedTools", security.blocked_tools, known));
+    TRY(tools::check_tool_names("security.confirm", security.confirm, known));
+    for (std::size_t i = 0; i < security.rules.size(); ++i) {
+        std::string rule = policy::rule_name(i);
+        TRY(tools::check_tool_names(rule + ".tools", security.rules[i].tools, known));
+        TRY(tools::check_tool_names(rule + ".deny", security.rules[i].deny, known));
+    }
     return ok();
 }
 

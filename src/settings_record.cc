@@ -15,8 +15,8 @@ record::RecorderOptions recorder_options(const config::Config& config, const std
     record::RecorderOptions options;
     options.store = store;
     options.secrets = config.secrets;
-    for (const auto& [name, token] : auth_tokens(config.server))
-        options.secrets.emplace("AUTH_TOKEN of " + name, token);
+    options.redact_url_params = config.redact_url_params;
+    options.secrets.merge(hidden_credentials(config));
     if (config.upstream.offered)
         options.snapshots = config.upstream.cwd.empty() ? directory : config.upstream.cwd;
     options.durable = config.store.durability == config::Durability::Full;

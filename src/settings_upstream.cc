@@ -16,8 +16,7 @@ using Words = std::vector<std::string>;
 constexpr std::chrono::milliseconds kHelpTimeout = std::chrono::seconds(10);
 constexpr auto kTraitsLifetime = std::chrono::days(1);
 
-// What goes on to the server behind us when it was asked for in so many words: the flags that
-// @playwright/mcp has, too.
+// Options passed on to the upstream server when given explicitly: the flags that @playwright/mcp has, too.
 constexpr Key kPassedOn[] = {
     "browser.launchOptions.headless",
     "browser.launchOptions.executablePath",
@@ -56,7 +55,7 @@ constexpr Key kPassedOn[] = {
     "timeouts.settle",
 };
 
-// The option as flags; nothing for what no flag can say.
+// The option as flags; nothing for values that flags cannot express.
 Words flags_of(const config::Values& values, Key key) {
     const config::Option& option = key.option();
     std::string flag = "--" + std::string(option.flag);
@@ -69,7 +68,7 @@ Words flags_of(const config::Values& values, Key key) {
             if (!size) return {};
             return {flag, std::to_string(size->width) + "x" + std::to_string(size->height)};
         }
-        // Of several words @playwright/mcp would keep the last one, other than of several paths.
+        // @playwright/mcp keeps only the last of several words, unlike with paths.
         case config::Type::List:
             return {flag, join(values.get<Words>(key), std::string(1, option.separator))};
         case config::Type::Paths: {
@@ -85,7 +84,7 @@ Words flags_of(const config::Values& values, Key key) {
     }
 }
 
-// Whether there is one session at a time, that of the client on standard input.
+// Whether there is only one session at a time, that of the client on standard input.
 bool has_one_session(const config::Config& config) {
     const config::ServerConfig& server = config.server;
     return config.browser.engine == config::Engine::Upstream && !server.port && server.socket.empty() &&
@@ -96,12 +95,12 @@ bool shares_context(const config::Config& config) {
     return config.browser.shared_context || config.session.isolation == config::Isolation::Shared;
 }
 
-// Whether the one context of all sessions is that of one server.
+// Whether one server has the context that all sessions share.
 bool shares_server(const config::Config& config, const upstream::ServerTraits& traits) {
     return traits.shared_context && shares_context(config) && !has_one_session(config);
 }
 
-// Whether the user chose the profile or the browser of the servers behind us.
+// Whether the user chose the profile or the browser of the upstream servers.
 bool has_chosen_profile(const config::Loaded& loaded, const Words& command) {
     const config::Values& values = loaded.values;
     const config::Strings& variables = loaded.config.upstream.env;
@@ -114,13 +113,13 @@ bool has_chosen_profile(const config::Loaded& loaded, const Words& command) {
            });
 }
 
-// Gives each session's server a browser profile that no other one uses.
+// Gives each session's server a browser profile of its own.
 void isolate_profiles(const config::Loaded& loaded, upstream::Options& options) {
     config::UpstreamIsolate isolate = loaded.config.upstream.isolate;
     if (isolate == config::UpstreamIsolate::Never || has_one_session(loaded.config) || options.shared ||
         has_chosen_profile(loaded, options.command))
         return;
-    // A wrapper may pass no flags on, but a server in it inherits the environment.
+    // A wrapper may drop flags, but the server inside it inherits the environment.
     options.environment.emplace_back("PLAYWRIGHT_MCP_ISOLATED", "true");
     if (options.traits.isolated || isolate == config::UpstreamIsolate::Always) {
         options.command.emplace_back("--isolated");
@@ -130,18 +129,31 @@ void isolate_profiles(const config::Loaded& loaded, upstream::Options& options) 
         options.traits.user_data_dir ? upstream::OwnProfile::UserDataDir : upstream::OwnProfile::Environment;
 }
 
+// Each client on the network has its own folder below the output directory, which its server gets as its
+// root: with one directory for all, every client would see the files of the others.
+bool has_folders(const config::Config& config) { return config.server.port && !config.server.trust_roots; }
+
+// Servers in one directory would overwrite each other's files, which are named by time. A spare server is
+// started before its client's folder is known.
+bool separates_outputs(const config::Loaded& loaded, const upstream::ServerTraits& traits) {
+    const config::Config& config = loaded.config;
+    bool has_own = std::ranges::any_of(config.upstream.env, [](const auto& variable) {
+        return variable.first == "PLAYWRIGHT_MCP_OUTPUT_DIR";
+    });
+    return !has_own && !has_one_session(config) && !shares_server(config, traits) &&
+           !(config.upstream.warm && has_folders(config));
+}
+
 Words flags_for(const config::Loaded& loaded, const upstream::ServerTraits& traits) {
     const config::Values& values = loaded.values;
     Words flags;
-    // Has the last word on whether people see the browser.
-    std::string headless = environment("HEADLESS");
-    if (headless == "true") flags.emplace_back("--headless");
     for (Key key : kPassedOn) {
         if (!values.given(key)) continue;
-        if (key.option().flag == "headless" && !headless.empty()) continue;
+        bool is_elsewhere = has_folders(loaded.config) || separates_outputs(loaded, traits);
+        if (key.option().key == "outputDir" && is_elsewhere) continue;
         for (std::string& word : flags_of(values, key)) flags.push_back(std::move(word));
     }
-    // --browser is one flag for two settings.
+    // --browser covers two settings.
     std::string channel = values.get<std::string>("browser.launchOptions.channel");
     bool named = values.given("browser.browserName");
     if (values.given("browser.launchOptions.channel") || named) {
@@ -154,7 +166,7 @@ Words flags_for(const config::Loaded& loaded, const upstream::ServerTraits& trai
     return flags;
 }
 
-// Sets what "browser.contextOptions.locale" names.
+// Sets the member at a path such as "browser.contextOptions.locale".
 void set_path(json::object& settings, std::string_view key, const json::value& value) {
     std::size_t dot = key.find('.');
     if (dot == key.npos) {
@@ -170,22 +182,23 @@ bool has_flag(const config::Option& option) {
     return std::ranges::any_of(kPassedOn, [&](Key key) { return key.option().key == option.key; });
 }
 
-// Where we listen is not for one that listens itself.
+// The listening address is not passed to an upstream server that listens itself.
 bool is_for_them(const config::Option& option, const config::Config& config) {
     if (option.source != config::Source::Playwright || option.key.empty()) return false;
+    if (option.key == "outputDir" && has_folders(config)) return false;
     bool listens = config.upstream.transport == config::UpstreamTransport::Http || shares_context(config);
     return !option.key.starts_with("server") || (option.key == "server.host" && !listens);
 }
 
-// On its standard error people find the folder of a saved session. Those who follow parts of it (DEBUG), or
-// us closely, read all of it.
+// The server's standard error names the folder of a saved session. When DEBUG is set or logging is verbose,
+// all of it is shown.
 std::function<bool(std::string_view)> shown_lines(const LogOptions& logging) {
     if (logging.format != LogFormat::Text) return {};
     bool all = !environment("DEBUG").empty() || (logging.level <= LogLevel::Debug && logging.file.empty());
     return [all](std::string_view line) { return all || line.starts_with("Session: "); };
 }
 
-// Asks the server's --help, at most once a day: starting it may take seconds.
+// Reads the traits from the server's --help, at most once a day, because starting it may take seconds.
 upstream::ServerTraits ask_traits(const Words& command, std::chrono::milliseconds limit) {
     std::filesystem::path file = cache_directory() / "upstream-options" /
                                  (hex_encode(sha256(join(command, "\n"))).substr(0, 32) + ".json");
@@ -208,7 +221,7 @@ upstream::ServerTraits ask_traits(const Words& command, std::chrono::millisecond
     return traits;
 }
 
-// What a server's tools depend on, and where their list is kept for it.
+// The cache file of a server's tool list, named by everything that the list depends on.
 std::filesystem::path tool_cache(const upstream::Options& options, std::string_view settings) {
     std::string text = join(options.command, "\n") + "\n" + options.directory.string() + "\n";
     text += settings;
@@ -246,12 +259,15 @@ Result<upstream::Options> upstream_options(const config::Loaded& loaded,
     else if (!has_one_session(loaded.config) || !settings.empty())
         options.traits = ask_traits(options.command, from.start_timeout);
     for (std::string& flag : flags_for(loaded, options.traits)) options.command.push_back(std::move(flag));
-    // It inherits our environment: what says where we listen is not for it.
+    // The upstream server inherits the environment, but must not use this server's address.
     for (const char* name : {"PLAYWRIGHT_MCP_PORT", "PLAYWRIGHT_MCP_HOST", "PLAYWRIGHT_MCP_ALLOWED_HOSTS"})
         if (!environment(name).empty()) options.environment.emplace_back(name, "");
+    if (has_folders(loaded.config) && !environment("PLAYWRIGHT_MCP_OUTPUT_DIR").empty())
+        options.environment.emplace_back("PLAYWRIGHT_MCP_OUTPUT_DIR", "");
     options.environment.insert(options.environment.end(), from.env.begin(), from.env.end());
     options.directory = from.cwd.empty() ? directory : from.cwd;
     options.shared = shares_server(loaded.config, options.traits);
+    options.separates_outputs = separates_outputs(loaded, options.traits);
     isolate_profiles(loaded, options);
     if (options.shared || from.transport == config::UpstreamTransport::Http)
         options.transport = upstream::Transport::Http;
@@ -260,14 +276,16 @@ Result<upstream::Options> upstream_options(const config::Loaded& loaded,
     options.max_message = loaded.config.server.max_message_bytes;
     options.session_param = session_param(loaded.config);
     options.session_param.tab_ids = options.session_param.tab_required = false;
+    options.session_param.can_have_tab_ids = false;
     options.max_sessions = loaded.config.session.max_sessions;
     options.warm = from.warm;
     options.tool_cache = tool_cache(options, settings);
     if (options.traits.config && !has_settings && !settings.empty())
         options.command.insert(options.command.end(), {"--config", settings_file.string()});
     options.timing.handshake = from.start_timeout;
+    options.timing.ping_interval = from.ping_interval;
     if (loaded.config.timeouts.idle) options.timing.idle = *loaded.config.timeouts.idle;
-    // Its default is for sessions that can be woken again, which a server's are not.
+    // The default is for sessions that can be woken again, and upstream sessions cannot.
     if (loaded.values.given("session.idleTimeout")) options.timing.idle = loaded.config.session.idle_timeout;
     return options;
 }

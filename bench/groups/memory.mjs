@@ -27,10 +27,13 @@ export function memoryOf(pid) {
 // Resident memory of one process, without its children, in MB.
 export const memoryOfProcess = pid => (Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024) / 1e6;
 
+// What a start needs for a moment is given back by then.
+const kIdle = 2500; // ms
+
 async function idle(server, client) {
   await client.initialize();
   await client.ask('tools/list');
-  await sleep(300);
+  await sleep(kIdle);
   return memoryOf(server.pid);
 }
 

@@ -7,9 +7,10 @@ import { percentile, summarize } from '../stats.mjs';
 export const title = 'Upstream engine';
 
 const [server] = troupeEcho.command;
-process.env.TROUPE_UPSTREAM_COMMAND = JSON.stringify([server]);
-const through = new Peer('Troupe', troupe.command, { stdio: ['--engine', 'upstream'] });
-const named = new Peer('Troupe', troupe.command, { stdio: ['--engine', 'upstream', '--session-param'] });
+// For these servers only: other groups measure without an upstream.
+const command = ['/usr/bin/env', `TROUPE_UPSTREAM_COMMAND=${JSON.stringify([server])}`, ...troupe.command];
+const through = new Peer('Troupe', command, { stdio: ['--engine', 'upstream'] });
+const named = new Peer('Troupe', command, { stdio: ['--engine', 'upstream', '--session-param'] });
 const direct = new Peer('the server behind it', [server]);
 
 // Times of `count` calls in µs.
@@ -39,8 +40,8 @@ function ownMemory(root) {
       parents.set(Number(pid), Number(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\) /s, '').split(' ')[1]));
     } catch {} // it ended meanwhile
   }
-  const keepers = [...parents].filter(([, parent]) => parent === root).map(([pid]) => pid);
-  return [root, ...keepers]
+  const reapers = [...parents].filter(([, parent]) => parent === root).map(([pid]) => pid);
+  return [root, ...reapers]
     .map(pid => Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))[1]) * 1.024)
     .reduce((sum, each) => sum + each);
 }

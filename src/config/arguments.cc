@@ -14,10 +14,33 @@ Error invalid(std::string message, std::string hint) {
     return Error{.code = ErrorCode::InvalidArgument, .message = std::move(message), .hint = std::move(hint)};
 }
 
-Error unknown_flag(std::string_view given) {
-    std::string near = nearest_flag(given.substr(given.find_first_not_of('-')));
+// What to use in place of flags that there are not, whatever is spelt like them.
+struct Instead {
+    std::string_view flag;
+    std::string_view hint;
+};
+constexpr Instead kInstead[] = {
+    {"transport",
+     "The server talks over stdin and stdout, or with --port to HTTP, SSE and WebSocket clients."},
+    {"session-id", "A call names its session by the argument sessionId: see --session-param."},
+};
+
+constexpr std::string_view kHistoryFlags[] = {"session", "tool",  "text",   "since",
+                                              "until",   "limit", "format", "output"};
+
+// `command` is the first word of the line so far; empty: none.
+Error unknown_flag(std::string_view given, std::string_view command) {
+    std::string name(given.substr(std::min(given.find_first_not_of('-'), given.size())));
+    std::ranges::replace(name, '_', '-');
+    std::string near, help = "See troupe --help.";
+    if (command == "history") near = nearest_name(name, {std::begin(kHistoryFlags), std::end(kHistoryFlags)});
+    auto instead = std::ranges::find(kInstead, name, &Instead::flag);
+    if (near.empty() && instead != std::end(kInstead))
+        help = std::string(instead->hint) + " " + help;
+    else if (near.empty())
+        near = nearest_flag(name);
     return invalid("Unknown flag " + std::string(given) + ".",
-                   near.empty() ? "See troupe --help." : "Did you mean --" + near + "? See troupe --help.");
+                   near.empty() ? help : "Did you mean --" + near + "? " + help);
 }
 
 bool is_flag(std::string_view argument) {
@@ -27,31 +50,32 @@ bool is_flag(std::string_view argument) {
     return find_by_flag(name) != nullptr || name == "help" || name == "version";
 }
 
-constexpr std::string_view kHistoryFlags[] = {"session", "tool",  "text",   "since",
-                                              "until",   "limit", "format", "output"};
-
 Result<HistoryArguments> history_of(const std::vector<std::string>& words,
                                     std::map<std::string, std::string> flags) {
-    const std::vector<std::string> actions = {"list", "show", "diff", "export"};
+    const std::vector<std::string> actions = {"list", "show", "diff", "export", "sql"};
     HistoryArguments history{.flags = std::move(flags)};
     if (words.size() > 1) history.action = words[1];
     if (std::ranges::find(actions, history.action) == actions.end()) {
         std::string near = nearest_name(history.action, actions);
         return invalid(
             "Unknown command history " + history.action + ".",
-            near.empty() ? "Say list, show, diff or export." : "Did you mean history " + near + "?");
+            near.empty() ? "Say list, show, diff, export or sql." : "Did you mean history " + near + "?");
     }
     if (words.size() > 2) history.refs.assign(words.begin() + 2, words.end());
     bool fits = history.action == "show"   ? !history.refs.empty()
                 : history.action == "diff" ? history.refs.size() == 2
+                : history.action == "sql"  ? history.refs.size() == 1
                                            : history.refs.empty();
     if (!fits) {
         return invalid("troupe history " + history.action + " takes " +
                            (history.action == "show"   ? "refs"
                             : history.action == "diff" ? "two refs"
+                            : history.action == "sql"  ? "one statement in quotes"
                                                        : "no refs") +
                            ".",
-                       "troupe history list shows the refs there are.");
+                       history.action == "sql"
+                           ? "Like troupe history sql \"SELECT tool_name, result FROM calls\"."
+                           : "troupe history list shows the refs there are.");
     }
     return history;
 }
@@ -101,7 +125,7 @@ public:
             } else if (argument.starts_with("--")) {
                 TRY(flag(argument));
             } else if (argument.size() > 1 && argument.starts_with('-')) {
-                return unknown_flag(argument);
+                return unknown_flag(argument, command());
             } else {
                 words_.push_back(argument);
             }
@@ -120,6 +144,8 @@ public:
     }
 
 private:
+    std::string_view command() const { return words_.empty() ? std::string_view() : words_.front(); }
+
     Result<void> flag(std::string_view argument) {
         std::size_t equals = argument.find('=');
         std::string_view name = argument.substr(2, equals == std::string_view::npos ? equals : equals - 2);
@@ -136,17 +162,16 @@ private:
         const Option* option = find_by_flag(name);
         if (option == nullptr && name.starts_with("no-")) {
             option = find_by_flag(name.substr(3));
-            if (option == nullptr || option->type != Type::Bool) return unknown_flag(origin.name);
+            if (option == nullptr || option->type != Type::Bool) return unknown_flag(origin.name, command());
             if (value) return invalid(origin.name + " takes no value.", "Write it without the =.");
             return assign(result_.assignments, *option, false, origin, directory_);
         }
-        if (option == nullptr) return unknown_flag(origin.name);
+        if (option == nullptr) return unknown_flag(origin.name, command());
         if (!takes_value(*option)) return text(*option, value.value_or("true"), origin);
-        // Behind the doctor it asks for an examination, and what it would be set to may be left out.
+        // After the doctor command, --isolation requests a check, and its value is optional.
         if (name == "isolation" && !words_.empty() && words_[0] == "doctor") {
             checks_isolation_ = true;
-            std::vector<std::string> known = choices(*option);
-            bool named = at_ < arguments_.size() && std::ranges::find(known, arguments_[at_]) != known.end();
+            bool named = at_ < arguments_.size() && !arguments_[at_].starts_with('-');
             if (!value && !named) return ok();
         }
         if (value) return text(*option, *value, origin);
@@ -162,7 +187,7 @@ private:
     }
 
     Result<void> text(const Option& option, std::string_view value, const Origin& origin) {
-        return assign_text(result_.assignments, option, value, origin, directory_);
+        return assign_text(result_.assignments, option, option.key, value, origin, directory_);
     }
 
     const std::vector<std::string>& arguments_;

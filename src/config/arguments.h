@@ -22,22 +22,22 @@ enum class Command {
     Version
 };
 
-// What troupe history is to do.
+// The arguments of troupe history.
 struct HistoryArguments {
     std::string action = "list";  // list, show, diff, export
     std::vector<std::string> refs = {};
-    std::map<std::string, std::string> flags = {};  // those of this command only, by name
+    std::map<std::string, std::string> flags = {};  // flags of this command only, by name
 };
 
 struct Arguments {
     Command command = Command::Serve;
-    bool as_json = false;  // --json, for what prints
+    bool as_json = false;  // --json, for commands that print
     HistoryArguments history = {};
-    std::string file = {};  // that troupe audit verify is to look at; empty: the usual one
+    std::string file = {};  // the file for troupe audit verify; empty: the default
     std::vector<Assignment> assignments = {};
 };
 
-// Takes what stands behind the program's name. --help and --version end it where they stand.
+// Parses the arguments after the program's name. --help and --version stop the parsing.
 Result<Arguments> parse_arguments(const std::vector<std::string>& arguments,
                                   const std::filesystem::path& directory);
 

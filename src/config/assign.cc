@@ -16,10 +16,11 @@ json::value absolute_paths(const json::value& paths, const std::filesystem::path
 
 }  // namespace
 
-Result<void> assign_text(std::vector<Assignment>& to, const Option& option, std::string_view text,
-                         const Origin& origin, const std::filesystem::path& directory) {
+Result<void> assign_text(std::vector<Assignment>& to, const Option& option, std::string_view key,
+                         std::string_view text, const Origin& origin,
+                         const std::filesystem::path& directory) {
     auto value = from_text(option, text);
-    if (!value) return located(std::move(value).error(), origin, option.key);
+    if (!value) return located(std::move(value).error(), origin, key);
     return assign(to, option, std::move(*value), origin, directory);
 }
 
@@ -46,6 +47,8 @@ Error located(Error error, const Origin& origin, std::string_view key) {
         if (!key.empty()) place += ": " + std::string(key);
     } else if (origin.layer == Layer::Environment || origin.layer == Layer::PlaywrightEnvironment) {
         place = "Environment variable " + place;
+    } else if (origin.layer == Layer::Dotenv) {
+        place += " in .env";
     }
     error.message = place + ": " + error.message;
     error.code = ErrorCode::InvalidArgument;

@@ -1,4 +1,4 @@
-// From one thing a person wrote, and the place where it stood, to the options it sets.
+// Turns one setting and its origin into assignments to options.
 #pragma once
 
 #include <filesystem>
@@ -9,15 +9,15 @@
 
 namespace config {
 
-// Appends what `text` behind a flag, in a variable or in an INI file sets. Relative paths of scripts and
-// secrets start at `directory`.
-Result<void> assign_text(std::vector<Assignment>& to, const Option& option, std::string_view text,
-                         const Origin& origin, const std::filesystem::path& directory);
+// Appends the assignments of `text` from a flag, a variable or an INI file. Relative paths of scripts and
+// secrets start at `directory`. `key` is the option's key as written, for errors.
+Result<void> assign_text(std::vector<Assignment>& to, const Option& option, std::string_view key,
+                         std::string_view text, const Origin& origin, const std::filesystem::path& directory);
 // The same for a value that has its type already.
 Result<void> assign(std::vector<Assignment>& to, const Option& option, json::value value,
                     const Origin& origin, const std::filesystem::path& directory);
 
-// Puts the place in front of the message: "troupe.json:4: server.port: expected …".
+// Prefixes the message with the origin: "troupe.json:4: server.port: expected …".
 Error located(Error error, const Origin& origin, std::string_view key);
 
 }  // namespace config

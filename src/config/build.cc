@@ -27,6 +27,8 @@ OAuthConfig build_oauth(const Values& values) {
 
 ServerConfig build_server(const Values& values, const Path& directory) {
     return {
+        .name = values.get<Text>("server.name"),
+        .version = values.get<Text>("server.version"),
         .host = values.get<Text>("server.host"),
         .port = values.get<std::optional<std::uint16_t>>("server.port"),
         .socket = absolute(values.get<Path>("server.socket"), directory),
@@ -48,6 +50,17 @@ ServerConfig build_server(const Values& values, const Path& directory) {
         .call_timeout = values.get<milliseconds>("server.callTimeout"),
         .ping_timeout = values.get<milliseconds>("server.pingTimeout"),
     };
+}
+
+ProxyConfig build_proxy(const json::value& given) {
+    ProxyConfig proxy;
+    const json::object* members = given.if_object();
+    if (members == nullptr) return proxy;
+    auto text = [&](std::string_view name) { return Text(json::find_string(*members, name).value_or("")); };
+    return {.server = text("server"),
+            .bypass = text("bypass"),
+            .username = text("username"),
+            .password = text("password")};
 }
 
 ContextConfig build_context(const Values& values) {
@@ -74,19 +87,19 @@ ContextConfig build_context(const Values& values) {
         .offline = values.get<bool>("browser.contextOptions.offline"),
         .accept_downloads =
             values.get<std::optional<bool>>("browser.contextOptions.acceptDownloads").value_or(true),
-        .strict_selectors = values.get<bool>("browser.contextOptions.strictSelectors"),
+        .proxy = build_proxy(values.get<json::value>("browser.contextOptions.proxy")),
         .service_workers = values.choice<ServiceWorkers>("browser.contextOptions.serviceWorkers"),
         .storage_state = values.get<json::value>("browser.contextOptions.storageState"),
         .geolocation = values.get<json::value>("browser.contextOptions.geolocation"),
         .http_credentials = values.get<json::value>("browser.contextOptions.httpCredentials"),
-        // Checked by then.
+        // Valid, because check() has accepted it.
         .record_video =
             read_record_video(values.get<json::value>("browser.contextOptions.recordVideo")).value(),
-        .extra = values.get<json::object>("browser.contextOptions"),
+        .record_har = read_record_har(values.get<json::value>("browser.contextOptions.recordHar")).value(),
     };
 }
 
-// What --mobile means to each browser.
+// The meaning of --mobile for each browser.
 Text device(const Values& values) {
     if (!values.get<bool>("browser.mobile")) return values.get<Text>("browser.device");
     return values.get<Text>("browser.browserName") == "webkit" ? "iPhone 17" : "Pixel 10";
@@ -110,6 +123,7 @@ BrowserConfig build_browser(const Values& values, const Path& directory) {
                 .username = values.get<Text>("browser.launchOptions.proxy.username"),
                 .password = values.get<Text>("browser.launchOptions.proxy.password"),
             },
+        .downloads_path = absolute(values.get<Path>("browser.launchOptions.downloadsPath"), directory),
         .launch_timeout = values.get<milliseconds>("browser.launchOptions.timeout"),
         .isolated = values.get<bool>("browser.isolated"),
         .user_data_dir = absolute(values.get<Path>("browser.userDataDir"), directory),
@@ -117,16 +131,12 @@ BrowserConfig build_browser(const Values& values, const Path& directory) {
         .cdp_headers = values.get<Strings>("browser.cdpHeaders"),
         .cdp_timeout = values.get<milliseconds>("browser.cdpTimeout"),
         .remote_endpoint = values.get<json::value>("browser.remoteEndpoint"),
-        .remote_headers = values.get<Strings>("browser.remoteHeaders"),
         .extension = values.get<bool>("extension"),
-        .extension_token = values.get<Text>("browser.extensionToken"),
-        .profile_dir_name = values.get<Text>("browser.profileDirName"),
         .shared_context = values.get<bool>("sharedBrowserContext"),
         .device = device(values),
         .init_script = values.get<Paths>("browser.initScript"),
         .init_page = values.get<Paths>("browser.initPage"),
         .context = build_context(values),
-        .extra_launch_options = values.get<json::object>("browser.launchOptions"),
     };
 }
 
@@ -160,7 +170,11 @@ Config build(const Values& values, const Path& directory) {
                     .auto_assign_tab = values.get<bool>("session.autoAssignTab"),
                     .agent_id = values.get<std::string>("session.agentId"),
                     .max_sessions = values.get<std::size_t>("session.maxSessions"),
-                    .max_tabs = values.get<std::optional<std::size_t>>("session.maxTabs"),
+                    .max_tabs = values.get<std::size_t>("session.maxTabs"),
+                    .max_workers = values.get<std::size_t>("session.maxWorkers"),
+                    .max_download_bytes = values.get<std::uint64_t>("session.maxDownloadBytes"),
+                    .max_console_bytes = values.get<std::uint64_t>("session.maxConsoleBytes"),
+                    .max_result_bytes = values.get<std::size_t>("session.maxResultBytes"),
                     .max_heap = values.get<std::optional<std::size_t>>("session.maxHeap"),
                     .max_script_time = values.get<milliseconds>("session.maxScriptTime"),
                     .sweep_interval = values.get<milliseconds>("session.sweepInterval"),
@@ -187,6 +201,7 @@ Config build(const Values& values, const Path& directory) {
                      .cwd = absolute(values.get<Path>("upstream.cwd"), directory),
                      .transport = values.choice<UpstreamTransport>("upstream.transport"),
                      .start_timeout = values.get<milliseconds>("upstream.startTimeout"),
+                     .ping_interval = values.get<milliseconds>("upstream.pingInterval"),
                      .isolate = values.choice<UpstreamIsolate>("upstream.isolate"),
                      .warm = values.get<bool>("upstream.warm")},
         .timeouts = {.action = values.get<milliseconds>("timeouts.action"),
@@ -231,6 +246,8 @@ Config build(const Values& values, const Path& directory) {
         .save_session = values.get<bool>("saveSession"),
         .save_video = values.get<std::optional<Size>>("saveVideo"),
         .webmcp = values.get<bool>("webmcp"),
+        .redact_url_params = values.get<Texts>("redactUrlParams"),
+        .ignore_roots = values.get<bool>("ignoreRoots"),
         .allow_unrestricted_file_access = values.get<bool>("allowUnrestrictedFileAccess"),
     };
 }

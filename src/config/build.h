@@ -1,4 +1,4 @@
-// From values by key to the typed struct.
+// Builds the typed Config from values by key.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What options mean to each other: which give way, and which cannot stand together.
+// Resolves and checks combinations of options.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace config {
 
-// Makes the values agree where one decides over another.
-void settle(Values& values, std::vector<std::string>& warnings);
+// Adjusts the values where one option overrides another.
+void resolve_values(Values& values, std::vector<std::string>& warnings);
 
-// The first contradiction, or a file that has to exist and does not.
+// Returns the first contradiction, or the first required file that is missing.
 Result<void> check(const Values& values);
 
 }  // namespace config

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/config.h"
+#include "config/rules.h"
 #include "util/loopback.h"
 #include "util/secure_url.h"
 
@@ -28,13 +29,7 @@ Result<void> check_url(const Values& values, Key key) {
     return ok();
 }
 
-// Characters of a scope (RFC 6749, section 3.3).
-bool is_scope(const std::string& text) {
-    return !text.empty() &&
-           std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7F && c != '"' && c != '\\'; });
-}
-
-// Others than the user of this machine come by the names that are listened on, or let through by a proxy.
+// Whether other machines can reach the server, by its listening addresses or through a proxy.
 bool is_reachable_from_elsewhere(const Values& values) {
     auto is_local = [](const std::string& host) {
         std::size_t colon = host.rfind(':');
@@ -47,13 +42,12 @@ bool is_reachable_from_elsewhere(const Values& values) {
            !std::ranges::all_of(values.get<std::vector<std::string>>("server.allowedHosts"), is_local);
 }
 
-// One who is configured must not pass for one whom the issuer names, or the other way round.
+// A configured principal must not match one that the issuer names, or the other way round.
 Result<void> check_names(const Values& values) {
     constexpr Key kTokens("server.authTokens");
     for (const auto& [name, token] : values.get<Strings>(kTokens)) {
         if (name.starts_with("oauth:"))
-            return mistake(values, kTokens,
-                           "\"" + name + "\" is a name of those who send an OAuth access token.",
+            return mistake(values, kTokens, "\"" + name + "\" is a name that OAuth principals have.",
                            "Choose another name for this token.");
     }
     return ok();

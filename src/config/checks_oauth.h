@@ -1,4 +1,4 @@
-// What server.oauth must be, so that nobody gets in by a mistake.
+// Checks server.oauth, so that a mistake lets no client in.
 #pragma once
 
 #include "config/values.h"

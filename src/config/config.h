@@ -1,5 +1,5 @@
-// What the program is to do, as plain typed fields. load() fills every one; the defaults stand in the table
-// of options, so a Config made by hand is empty rather than usual.
+// The program's configuration as plain typed fields. load() fills every one; the defaults are in the table of
+// options, so a Config made by hand is empty rather than default.
 #pragma once
 
 #include <chrono>
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "config/record_har.h"
 #include "config/record_video.h"
 #include "config/rules.h"
 #include "config/size.h"
@@ -38,25 +39,27 @@ enum class UpstreamIsolate { Auto, Always, Never };
 enum class Durability { Normal, Full };
 enum class ResponseMode { Full, Ref, Delta };
 
-// Whose access tokens let clients in.
+// The authorization server whose access tokens are accepted.
 struct OAuthConfig {
-    std::string issuer;    // empty: nobody's
-    std::string resource;  // empty: the loopback address that a client names; without a slash at its end
+    std::string issuer;    // empty: no OAuth
+    std::string resource;  // empty: the loopback address that a client names; without a trailing slash
     std::vector<std::string> audience;  // empty: the resource
     std::string principal_claim;
     std::vector<std::string> scopes;
 };
 
 struct ServerConfig {
+    std::string name;     // sent to clients
+    std::string version;  // empty: the program's
     std::string host;
     std::optional<std::uint16_t> port;       // unset: no HTTP; 0: any free port
     std::filesystem::path socket;            // empty: none
-    bool daemon = false;                     // stdin and stdout go on to a shared server
-    milliseconds daemon_idle{};              // zero: that server never ends by itself
-    std::vector<std::string> allowed_hosts;  // empty: only the address listened on
+    bool daemon = false;                     // stdin and stdout are forwarded to a shared server
+    milliseconds daemon_idle{};              // zero: the shared server never ends by itself
+    std::vector<std::string> allowed_hosts;  // empty: only the listening address
     std::vector<std::string> allowed_http_origins;
-    std::string auth_token;  // empty: no token asked for
-    Strings auth_tokens;     // further ones, by who sends them
+    std::string auth_token;  // empty: no token needed
+    Strings auth_tokens;     // further ones, by principal
     OAuthConfig oauth;
     bool insecure = false;
     bool trust_roots = false;  // of clients on the network
@@ -77,7 +80,7 @@ struct ProxyConfig {
     std::string password;
 };
 
-// browser.contextOptions; an empty or unset field leaves the browser's (or the device's) own.
+// browser.contextOptions; an empty or unset field keeps the browser's (or the device's) own.
 struct ContextConfig {
     std::optional<Size> viewport;  // unset: the device's, else the window's
     std::optional<Size> screen;
@@ -99,43 +102,40 @@ struct ContextConfig {
     bool java_script_enabled = true;
     bool offline = false;
     bool accept_downloads = true;
-    bool strict_selectors = false;
+    ProxyConfig proxy;  // of the context; without a server: the browser's
     ServiceWorkers service_workers = ServiceWorkers::Allow;
     json::value storage_state;     // null, the path of a file, or the state itself
     json::value geolocation;       // null, or latitude, longitude, accuracy
     json::value http_credentials;  // null, one or an array of username, password, origin
     std::optional<RecordVideoConfig> record_video;
-    json::object extra;  // keys that we do not know
+    std::optional<RecordHarConfig> record_har;
 };
 
 struct BrowserConfig {
     Engine engine = Engine::Native;
     BrowserName browser_name = BrowserName::Chromium;
-    std::string channel;                    // empty: not asked for
-    std::filesystem::path executable_path;  // as given; empty: look for one
+    std::string channel;                    // empty: none given
+    std::filesystem::path executable_path;  // as given; empty: search for one
     bool headless = false;
     std::optional<bool> sandbox;  // unset: where it works
     std::vector<std::string> args;
     json::value ignore_default_args;  // null, a bool, or an array of arguments
     Strings env;
     ProxyConfig proxy;
-    milliseconds launch_timeout{};  // zero: not given
+    std::filesystem::path downloads_path;  // empty: in the cache directory
+    milliseconds launch_timeout{};         // zero: not given
     bool isolated = false;
     std::filesystem::path user_data_dir;  // empty: the workspace's own
     std::string cdp_endpoint;             // empty: launch one
     Strings cdp_headers;
     milliseconds cdp_timeout{};   // zero: no limit
     json::value remote_endpoint;  // null, an address, or an object with `endpoint`
-    Strings remote_headers;
     bool extension = false;
-    std::string extension_token;
-    std::string profile_dir_name;
     bool shared_context = false;
-    std::string device;  // empty: none; --mobile has picked one already
+    std::string device;  // empty: none; --mobile is resolved already
     std::vector<std::filesystem::path> init_script;
     std::vector<std::filesystem::path> init_page;
     ContextConfig context;
-    json::object extra_launch_options;  // keys that we do not know
 };
 
 struct TimeoutsConfig {
@@ -153,17 +153,21 @@ struct SessionConfig {
     bool tab_ids = false;
     bool require_tab_id = false;
     bool auto_assign_tab = false;
-    std::string agent_id;  // empty: what the client calls itself
+    std::string agent_id;  // empty: the client's own name
     std::size_t max_sessions = 0;
-    std::optional<std::size_t> max_tabs;
-    std::optional<std::size_t> max_heap;  // MiB
-    milliseconds max_script_time{};       // zero: no limit
+    std::size_t max_tabs = 0;              // zero: no limit
+    std::size_t max_workers = 0;           // zero: no limit
+    std::uint64_t max_download_bytes = 0;  // zero: no limit
+    std::uint64_t max_console_bytes = 0;   // zero: no limit
+    std::size_t max_result_bytes = 0;      // zero: no limit
+    std::optional<std::size_t> max_heap;   // MiB
+    milliseconds max_script_time{};        // zero: no limit
     milliseconds sweep_interval{};
     milliseconds idle_timeout{};
     milliseconds grace{};
 };
 
-// What is kept of every call.
+// The record of calls.
 struct StoreConfig {
     bool enabled = false;
     std::filesystem::path path;  // empty: in the state directory
@@ -173,14 +177,14 @@ struct StoreConfig {
     std::filesystem::path key_file;  // empty: beside the database
 };
 
-// How much of what happened an answer shows.
+// The size and contents of answers.
 struct AnswerConfig {
     ResponseMode mode = ResponseMode::Full;
     std::optional<std::size_t> max_chars;
     std::optional<std::size_t> budget;  // of all answers of a session
 };
 
-// Unset: what fits how the server is reached.
+// Unset fields have defaults that depend on the transport.
 struct PoolConfig {
     std::size_t min_browsers = 0;
     std::size_t max_browsers = 0;
@@ -198,7 +202,7 @@ struct UpstreamConfig {
     Strings env;
     std::filesystem::path cwd;  // empty: ours
     UpstreamTransport transport = UpstreamTransport::Stdio;
-    milliseconds start_timeout{};
+    milliseconds start_timeout{}, ping_interval{};
     UpstreamIsolate isolate = UpstreamIsolate::Auto;
     bool warm = false;
 };
@@ -238,20 +242,22 @@ struct Config {
     std::vector<std::string> blocked_origins;
     Strings secrets;
     SnapshotMode snapshot_mode = SnapshotMode::Full;
-    SnapshotDelivery snapshot_delivery = SnapshotDelivery::Auto;
+    SnapshotDelivery snapshot_delivery = SnapshotDelivery::File;
     bool snapshot_boxes = false;
     Codegen codegen = Codegen::TypeScript;
     ImageResponses image_responses = ImageResponses::Allow;
     FilePaths file_paths = FilePaths::Relative;
     ConsoleLevel console_level = ConsoleLevel::Info;
     std::string test_id_attribute;
-    std::filesystem::path playwright_module;  // empty: look for it
+    std::filesystem::path playwright_module;  // empty: search for it
     std::filesystem::path prompts_dir;        // empty: only our own prompts
     std::filesystem::path output_dir;         // empty: .playwright-mcp in the workspace
     std::optional<std::uint64_t> output_max_size;
     bool save_session = false;
     std::optional<Size> save_video;  // as record_video, into output_dir
     bool webmcp = false;
+    std::vector<std::string> redact_url_params;
+    bool ignore_roots = false;
     bool allow_unrestricted_file_access = false;
 };
 

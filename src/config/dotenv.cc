@@ -29,7 +29,7 @@ std::string unescape_newlines(std::string_view text) {
     return out;
 }
 
-// Takes one line off the front.
+// Removes and returns the first line.
 std::string_view take_line(std::string_view& rest) {
     std::size_t end = rest.find('\n');
     std::string_view line = rest.substr(0, end);
@@ -37,7 +37,7 @@ std::string_view take_line(std::string_view& rest) {
     return line;
 }
 
-// Takes a value that may be quoted, and what stands behind it on its line.
+// Removes a value, which may be quoted, and the rest of its line; returns the value.
 std::string take_value(std::string_view& rest) {
     std::size_t start = rest.find_first_not_of(" \t");
     char quote = start == std::string_view::npos ? '\0' : rest[start];

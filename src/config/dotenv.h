@@ -7,7 +7,7 @@
 
 namespace config {
 
-// Names to values. Knows comments, `export`, and quotes ('…', "…" with \n, `…`) that may span lines.
+// Maps names to values. Supports comments, `export`, and quotes ('…', "…" with \n, `…`) that may span lines.
 json::object parse_dotenv(std::string_view text);
 
 }  // namespace config

@@ -36,7 +36,7 @@ json::object nest(std::string_view path, json::value value) {
     return json::object{{path.substr(0, dot), nest(path.substr(dot + 1), std::move(value))}};
 }
 
-// Reads one file; the two formats share what happens to a key.
+// Reads one file; JSON and INI share the handling of keys.
 class Reader {
 public:
     Reader(const std::string& name, const std::filesystem::path& directory,
@@ -47,7 +47,9 @@ public:
         auto parsed = json::parse(text);
         if (!parsed) return located(std::move(parsed).error(), origin(0), "");
         text_ = text;
-        return read_object(parsed->as_object(), "");
+        TRY(read_object(parsed->as_object(), ""));
+        assign_other_names();
+        return ok();
     }
 
     Result<void> read_ini(std::string_view text) {
@@ -58,10 +60,21 @@ public:
             return error;
         }
         for (const IniEntry& entry : *entries) TRY(read_entry(entry));
+        assign_other_names();
         return ok();
     }
 
 private:
+    // The option's own name takes precedence over its other names, in any order.
+    std::vector<Assignment>& assignments_of(const Option& option, std::string_view key) {
+        return key == option.key ? assignments_ : by_other_names_;
+    }
+    void assign_other_names() {
+        assignments_.insert(assignments_.begin(), std::make_move_iterator(by_other_names_.begin()),
+                            std::make_move_iterator(by_other_names_.end()));
+        by_other_names_.clear();
+    }
+
     Origin origin(int line) const { return {.layer = Layer::File, .name = name_, .line = line}; }
     Origin origin_of(std::string_view json_key) const { return origin(line_of_key(text_, json_key)); }
 
@@ -70,24 +83,27 @@ private:
             std::string key = child(path, name);
             if (key == "$schema") continue;  // for editors
             const Option* option = find_by_key(key);
-            if (option != nullptr && option->type != Type::Open) {
-                TRY(read_member(*option, member));
+            if (option == nullptr && !is_section(key)) option = find_short(key);
+            if (option != nullptr && option->type != Type::OpenSection) {
+                TRY(read_member(*option, key, member));
             } else if (is_section(key)) {
                 if (!member.is_object()) return not_an_object(key, member);
                 TRY(read_object(member.get_object(), key));
             } else if (const Option* open = find_by_key(path); open != nullptr) {
                 keep_undeclared(*open, name, member, origin(0));
             } else {
-                return unknown_key(origin_of(key), key);
+                TRY(note_unknown(origin_of(key), key));
             }
         }
         return ok();
     }
 
-    Result<void> read_member(const Option& option, const json::value& member) {
+    Result<void> read_member(const Option& option, const std::string& key, const json::value& member) {
         auto value = from_json(option, member);
-        if (!value) return located(std::move(value).error(), origin_of(option.key), option.key);
-        return assign(assignments_, option, std::move(*value), origin(0), directory_);
+        if (!value) return located(std::move(value).error(), origin_of(key), key);
+        Origin from = origin(0);
+        if (key != option.key) from.key = key;
+        return assign(assignments_of(option, key), option, std::move(*value), from, directory_);
     }
 
     Error not_an_object(std::string_view key, const json::value& got) const {
@@ -103,13 +119,14 @@ private:
         Origin where = origin(entry.line);
         const Option* option = find_by_key(entry.key);
         if (option == nullptr) option = find_short(entry.key);
-        if (option != nullptr && option->type != Type::Open) {
-            return assign_text(assignments_, *option, entry.value, where, directory_);
+        if (option != nullptr && option->type != Type::OpenSection) {
+            return assign_text(assignments_of(*option, entry.key), *option, entry.key, entry.value, where,
+                               directory_);
         }
         return read_inner_entry(entry, where);
     }
 
-    // A member of a map, of an object or of an open section.
+    // Reads a member of a map, of an object or of an open section.
     Result<void> read_inner_entry(const IniEntry& entry, const Origin& where) {
         json::value value = entry.quoted ? json::value(entry.value) : from_undeclared_text(entry.value);
         for (std::string_view path = parent(entry.key); !path.empty(); path = parent(path)) {
@@ -117,7 +134,7 @@ private:
             const Option* holder = find_by_key(path);
             if (holder == nullptr && is_section(path)) break;
             if (holder == nullptr) continue;
-            if (holder->type == Type::Open) {
+            if (holder->type == Type::OpenSection) {
                 keep_undeclared(*holder, rest, std::move(value), where);
                 return ok();
             }
@@ -128,10 +145,35 @@ private:
             if (!checked) return located(std::move(checked).error(), where, entry.key);
             return assign(assignments_, *holder, std::move(*checked), where, directory_);
         }
-        return unknown_key(where, entry.key);
+        return note_unknown(where, entry.key);
     }
 
-    // In an INI file "browser.headless" will do for "browser.launchOptions.headless".
+    // An unknown key of another version of @playwright/mcp is harmless. One that may be a rule, a proxy or
+    // one of our own options must not be ignored.
+    Result<void> note_unknown(const Origin& where, std::string_view key) {
+        Error error = unknown_key(where, key);
+        std::string named = nearest_key(key);
+        const Option* near = find_by_key(named);
+        bool matters = near != nullptr && (near->source == Source::Troupe || near->group == "Access" ||
+                                           near->key.contains(".proxy."));
+        for (std::string_view each : {key, std::string_view(named)})
+            matters |= has_only_ours(each.substr(0, each.find('.')));
+        if (matters) return error;
+        warnings_.push_back(error.message + (named.empty() ? " It is ignored." : " " + error.hint));
+        return ok();
+    }
+    // Whether Playwright has no options in the section.
+    static bool has_only_ours(std::string_view section) {
+        bool known = false;
+        for (const Option& option : kOptions) {
+            if (option.key.substr(0, option.key.find('.')) != section) continue;
+            if (option.source == Source::Playwright) return false;
+            known = true;
+        }
+        return known;
+    }
+
+    // Accepts "browser.headless" for "browser.launchOptions.headless".
     static const Option* find_short(std::string_view key) {
         constexpr std::string_view kBrowser = "browser.";
         if (!key.starts_with(kBrowser)) return nullptr;
@@ -140,17 +182,16 @@ private:
         return find_by_key("browser.contextOptions." + rest);
     }
 
-    // Playwright may know an option that we do not; a likely misspelling is worth a word.
+    // Keeps an unknown key for Playwright, which may have an option that we do not have.
     void keep_undeclared(const Option& open, std::string_view name, json::value value, const Origin& where) {
         std::vector<std::string> known;
         for (const Option& option : kOptions) {
             if (parent(option.key) == open.key) known.emplace_back(option.key.substr(open.key.size() + 1));
         }
-        if (std::string near = nearest_name(name, known); !near.empty()) {
-            warnings_.push_back(name_ + ": " + child(open.key, name) +
-                                " is none of the options we know. Did you mean " + child(open.key, near) +
-                                "?");
-        }
+        std::string near = nearest_name(name, known);
+        warnings_.push_back(name_ + ": " + child(open.key, name) + " is none of the options we know. " +
+                            (near.empty() ? "Only the engine upstream may have a use for it."
+                                          : "Did you mean " + child(open.key, near) + "?"));
         assignments_.push_back({.option = &open, .value = nest(name, std::move(value)), .origin = where});
     }
 
@@ -158,6 +199,7 @@ private:
     const std::filesystem::path& directory_;
     std::vector<Assignment>& assignments_;
     std::vector<std::string>& warnings_;
+    std::vector<Assignment> by_other_names_;
     std::string_view text_ = {};
 };
 

@@ -10,8 +10,8 @@
 
 namespace config {
 
-// Appends what the file's text sets. A text that begins with { is JSON, any other INI; a byte order mark may
-// stand in front. `name` is what messages call the file; relative script paths start at `directory`.
+// Appends the assignments of a file's text: JSON if it begins with {, else INI; a byte order mark may come
+// first. `name` is the file's name in messages; relative script paths start at `directory`.
 Result<void> read_settings(std::string_view text, const std::string& name,
                            const std::filesystem::path& directory, std::vector<Assignment>& assignments,
                            std::vector<std::string>& warnings);

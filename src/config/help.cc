@@ -10,9 +10,9 @@ namespace config {
 namespace {
 
 constexpr std::size_t kWidth = 100;
-constexpr std::size_t kColumn = 34;  // where the explanations begin
+constexpr std::size_t kColumn = 34;  // start of the explanations
 
-constexpr char kTiedSpace = '\t';  // a space at which no line breaks
+constexpr char kTiedSpace = '\t';  // a space without a line break
 
 // Appends words from `column` on, breaking lines before kWidth; the caller has filled the line up to there.
 void append_wrapped(std::string& out, std::string_view text, std::size_t column) {
@@ -44,8 +44,8 @@ void append_entry(std::string& out, std::string_view name, std::string_view text
 }
 
 std::string name_of(const Option& option) {
-    // --no-x is worth showing where leaving the flag out does not mean the same.
-    bool three_ways = option.type == Type::Bool && option.fallback != "false";
+    // Shows --no-x where it differs from leaving the flag out.
+    bool three_ways = option.type == Type::Bool && option.default_value != "false";
     std::string name = (three_ways ? "--[no-]" : "--") + std::string(option.flag);
     if (!option.value.empty()) name += " " + std::string(option.value);
     return name;
@@ -54,11 +54,11 @@ std::string name_of(const Option& option) {
 std::string text_of(const Option& option) {
     std::string text(option.help);
     std::string choice = option.type == Type::Choice ? join(choices(option), ", ") : "";
-    bool by_default = !option.fallback.empty() && option.type != Type::Bool;
+    bool by_default = !option.default_value.empty() && option.type != Type::Bool;
     if (choice.empty() && !by_default) return text;
     text += " [" + choice;
     if (!choice.empty() && by_default) text += "; ";
-    if (by_default) text += std::string("default") + kTiedSpace + std::string(option.fallback);
+    if (by_default) text += std::string("default") + kTiedSpace + std::string(option.default_value);
     return text + "]";
 }
 
@@ -86,8 +86,12 @@ std::string help() {
         out, "troupe history [list]",
         "List recorded calls; --session, --tool, --text, --since, --until, --limit choose, --json for "
         "programs.");
-    append_entry(out, "troupe history show <ref...>", "Show calls: what was asked, answered and seen.");
+    append_entry(out, "troupe history show <ref...>",
+                 "Show calls: what was asked, answered and seen. Of a ref, its beginning is enough.");
     append_entry(out, "troupe history diff <ref> <ref>", "Show what changed on the page between two calls.");
+    append_entry(
+        out, "troupe history sql <statement>",
+        "Run a SELECT over sessions, requests, responses, console_logs, or calls with all of a call.");
     append_entry(out, "troupe history export",
                  "Print a session (--session, else the last) as --format playwright-test or har; --output "
                  "names a file.");

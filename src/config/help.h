@@ -5,7 +5,7 @@
 
 namespace config {
 
-// Usage, commands, and the flags that have an effect, group by group, at most 100 columns wide.
+// Usage, commands, and the effective flags by group, at most 100 columns wide.
 std::string help();
 
 }  // namespace config

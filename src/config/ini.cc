@@ -25,7 +25,7 @@ std::string_view without_comment(std::string_view text) {
     return trim(text);
 }
 
-// The position of the quote that ends the text begun by text[0], or npos.
+// Returns the position of the quote that closes text[0], or npos.
 std::size_t end_of_quote(std::string_view text) {
     for (std::size_t i = 1; i < text.size(); ++i) {
         if (text[i] == '\\' && text[0] == '"') {
@@ -52,7 +52,7 @@ Result<void> read_value(std::string_view text, IniEntry& entry) {
     entry.value = text.substr(1, end - 1);
     if (text[0] == '"') {
         auto unescaped = json::parse(text.substr(0, end + 1));
-        // Windows paths are full of escapes that JSON does not have: then take it as it stands.
+        // Windows paths have escapes that JSON does not have: then the text is taken literally.
         if (unescaped && unescaped->is_string()) entry.value = unescaped->get_string();
     }
     return ok();
@@ -81,7 +81,7 @@ Result<std::vector<IniEntry>> parse_ini(std::string_view text) {
             return invalid(number, "expected key = value.",
                            "Lines of a file that does not begin with { are read as INI.");
         }
-        // "args[] = --a" adds to a list, as repeating the key does here anyway.
+        // "args[] = --a" appends to a list, as repeating the key does anyway.
         if (key.ends_with("[]")) key = trim(key.substr(0, key.size() - 2));
         IniEntry entry{.key = section + std::string(key), .line = number};
         TRY(read_value(line.substr(equals + 1), entry));

@@ -10,13 +10,13 @@
 namespace config {
 
 struct IniEntry {
-    std::string key;    // with its section: "server.port"
+    std::string key;    // includes its section: "server.port"
     std::string value;  // without quotes and comments
     bool quoted = false;
     int line = 0;
 };
 
-// # and ; begin a comment at the start of a line or behind a space. "…" knows JSON's escapes, '…' none.
+// # and ; begin a comment at the start of a line or after a space. "…" supports JSON's escapes, '…' none.
 // The error's message begins with the line's number.
 Result<std::vector<IniEntry>> parse_ini(std::string_view text);
 

@@ -7,7 +7,7 @@ namespace config {
 
 namespace {
 
-// Walks a JSON text that a parser has accepted.
+// Walks a JSON text that the parser has accepted.
 class Walker {
 public:
     explicit Walker(std::string_view text) : text_(text) {}

@@ -1,4 +1,4 @@
-// Where in a JSON text something stands; the parser does not remember.
+// Finds the line of a member in a JSON text, which the parser does not store.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Flags, environment and file -> one Config, or an error that says where and what to change.
+// Combines flags, environment and file into one Config, or an error with its place and remedy.
 #pragma once
 
 #include <filesystem>
@@ -14,18 +14,19 @@ namespace config {
 
 struct Loaded {
     Command command = Command::Serve;
-    bool as_json = false;  // --json, for what prints
+    bool as_json = false;  // --json, for commands that print
     HistoryArguments history = {};
     std::string file = {};  // see Arguments
     Config config = {};
     Values values = {};                      // every option by its key, with its origin
-    std::vector<std::string> warnings = {};  // for the log, once there is one
+    std::vector<std::string> warnings = {};  // to be logged once there is a log
 };
 
-// `arguments` is what stands behind the program's name; relative paths start at `directory`. Defaults give
-// way to the file, it to PLAYWRIGHT_MCP_*, these to TROUPE_*, these to flags. For Help, Version and
-// ConfigSchema nothing but the command line is looked at.
+// `arguments` are those after the program's name; relative paths start at `directory`. Precedence, lowest
+// first: defaults, a .env file in the directory, the file, PLAYWRIGHT_MCP_*, TROUPE_*, flags. With a
+// `client_on_stdin`, variables with shared names cannot make the server listen. Help, Version and
+// ConfigSchema use only the command line.
 Result<Loaded> load(const std::vector<std::string>& arguments, const Environment& environment,
-                    const std::filesystem::path& directory);
+                    const std::filesystem::path& directory, bool client_on_stdin = false);
 
 }  // namespace config

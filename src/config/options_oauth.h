@@ -1,4 +1,4 @@
-// OAuth 2.1: whose access tokens let clients in, and as whom.
+// OAuth 2.1: the accepted access tokens, and their principals.
 #pragma once
 
 #include "config/option.h"
@@ -31,7 +31,7 @@ inline constexpr Option kOAuthOptions[] = {
     {.key = "server.oauth.principalClaim",
      .flag = "oauth-principal-claim",
      .value = "<claim>",
-     .fallback = "sub",
+     .default_value = "sub",
      .help =
          "The claim that says who sends a token. Sessions, files and security.rules go by it, with oauth: "
          "before: {\"principal\": \"oauth:ann\"}."},

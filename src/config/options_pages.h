@@ -1,4 +1,4 @@
-// The table, part three: what a page sees of its browser.
+// The table, part three: the properties of a browser that a page sees.
 #pragma once
 
 #include "config/option.h"
@@ -11,6 +11,7 @@ inline constexpr Option kPageOptions[] = {
      .type = Type::Size,
      .flag = "viewport-size",
      .value = "<size>",
+     .other_variables = "PLAYWRIGHT_VIEWPORT",
      .nullable = true,
      .help = "Size of a page, such as 1280x720. Unless given, 1280x720 without a window, else the window's."},
     {.key = "browser.device",
@@ -20,7 +21,7 @@ inline constexpr Option kPageOptions[] = {
     {.key = "browser.mobile",
      .type = Type::Bool,
      .flag = "mobile",
-     .fallback = "false",
+     .default_value = "false",
      .help = "Imitate some recent phone; mobile pages tend to be shorter. Not together with --device."},
     {.key = "browser.contextOptions.userAgent",
      .flag = "user-agent",
@@ -41,12 +42,13 @@ inline constexpr Option kPageOptions[] = {
     {.key = "browser.contextOptions.ignoreHTTPSErrors",
      .type = Type::Bool,
      .flag = "ignore-https-errors",
-     .fallback = "false",
+     .default_value = "false",
+     .dotenv = FromDotenv::No,
      .help = "Open pages whose certificate is wrong."},
     {.key = "",
      .type = Type::Bool,
      .flag = "block-service-workers",
-     .fallback = "false",
+     .default_value = "false",
      .help = "Keep pages from registering service workers.",
      .expand = expand_block_service_workers},
     {.key = "browser.contextOptions.serviceWorkers",
@@ -70,10 +72,10 @@ inline constexpr Option kPageOptions[] = {
     {.key = "webmcp",
      .type = Type::Bool,
      .flag = "webmcp",
-     .fallback = "true",
+     .default_value = "true",
      .help = "Offer the tools that pages register themselves. Unless given, yes."},
 
-    // Known to Playwright, without a flag.
+    // Playwright has these, without a flag.
     {.key = "browser.contextOptions.screen",
      .type = Type::Size,
      .help = "Size of the screen that pages see."},
@@ -124,6 +126,7 @@ inline constexpr Option kPageOptions[] = {
      .type = Type::Json,
      .choices = "array",
      .secret = true,
+     .needs = "--engine upstream",
      .help = "Certificates to show to sites that ask for one."},
     {.key = "browser.contextOptions.proxy",
      .type = Type::Json,
@@ -143,7 +146,8 @@ inline constexpr Option kPageOptions[] = {
     {.key = "browser.contextOptions.offline", .type = Type::Bool, .help = "Start without a network."},
     {.key = "browser.contextOptions.strictSelectors",
      .type = Type::Bool,
-     .help = "A selector that matches several elements is an error."},
+     .needs = "--engine upstream",
+     .help = "A selector that matches several elements is an error, as it always is for tools."},
     {.key = "browser.contextOptions.recordHar",
      .type = Type::Json,
      .choices = "object",
@@ -153,7 +157,7 @@ inline constexpr Option kPageOptions[] = {
      .choices = "object",
      .help = "Record every page as a WebM video: dir (default outputDir), size, fps. Needs ffmpeg."},
     {.key = "browser.contextOptions",
-     .type = Type::Open,
+     .type = Type::OpenSection,
      .help = "What Playwright's browser.newContext takes."},
 };
 

@@ -1,4 +1,4 @@
-// The pool: how many browsers run for all sessions, and who may open one more context.
+// The pool: the number of browsers for all sessions, and the limits on further contexts.
 #pragma once
 
 #include "config/option.h"
@@ -8,14 +8,14 @@ namespace config {
 inline constexpr Option kPoolOptions[] = {
     {.key = "pool.minBrowsers",
      .type = Type::Integer,
-     .fallback = "0",
-     .most = 1000,
+     .default_value = "0",
+     .max = 1000,
      .help = "Browsers to start with the server and to keep running."},
     {.key = "pool.maxBrowsers",
      .type = Type::Integer,
-     .fallback = "4",
-     .least = 1,
-     .most = 1000,
+     .default_value = "4",
+     .min = 1,
+     .max = 1000,
      .help = "Browsers that share the sessions' contexts at most; those with a browser of their own come on "
              "top."},
     {.key = "pool.idleTimeout",
@@ -24,7 +24,7 @@ inline constexpr Option kPoolOptions[] = {
              "and 0 on stdio."},
     {.key = "pool.warmContexts",
      .type = Type::Integer,
-     .most = 1000,
+     .max = 1000,
      .help = "Blank contexts to keep ready for new sessions once a browser runs. Unless given, 2 where the "
              "server listens and browsers are headless, and 0 else."},
     {.key = "pool.maxMemory",
@@ -33,11 +33,11 @@ inline constexpr Option kPoolOptions[] = {
              "of what is available when the server starts."},
     {.key = "pool.queueTimeout",
      .type = Type::Duration,
-     .fallback = "30000",
-     .help = "How long a call waits for a place, over the limits on sessions and memory."},
+     .default_value = "30000",
+     .help = "How long a call waits for a slot, over the limits on sessions and memory."},
     {.key = "pool.spareProcessor",
      .type = Type::Bool,
-     .fallback = "true",
+     .default_value = "true",
      .help =
          "Whether pages that do nothing but compute, and pages that are being opened, leave one processor "
          "to the sessions that work."},

@@ -1,4 +1,4 @@
-// The record: what is kept of every call, and how much of it an answer shows.
+// The record of calls, and how much of it an answer shows.
 #pragma once
 
 #include "config/option.h"
@@ -9,26 +9,28 @@ inline constexpr Option kRecordOptions[] = {
     {.key = "store.enabled",
      .type = Type::Bool,
      .flag = "record",
-     .fallback = "true",
+     .default_value = "true",
      .help = "Keep every call in a database, to be read back later."},
     {.key = "store.path",
      .type = Type::Path,
      .flag = "record-path",
      .value = "<file>",
+     .other_variables = "DATABASE_PATH",
+     .dotenv = FromDotenv::Yes,
      .help = "Database of the record, which several servers may write. Unless given, record.db in the state "
              "directory."},
     {.key = "store.durability",
      .type = Type::Choice,
      .choices = "normal|full",
-     .fallback = "normal",
+     .default_value = "normal",
      .help = "Whether a call waits until its record is on disk."},
     {.key = "store.maxAge",
      .type = Type::Duration,
-     .fallback = "2592000000",
+     .default_value = "2592000000",
      .help = "How long the record goes back; 0 for ever."},
     {.key = "store.maxBytes",
      .type = Type::Integer,
-     .fallback = "1073741824",
+     .default_value = "1073741824",
      .help = "How large the record grows; 0 without limit."},
     {.key = "store.keyFile",
      .type = Type::Path,
@@ -39,20 +41,20 @@ inline constexpr Option kRecordOptions[] = {
      .flag = "response",
      .value = "<how>",
      .choices = "full|ref|delta",
-     .fallback = "full",
+     .default_value = "full",
      .help = "Whether an answer shows everything, a reference to it, or what changed on the page. A call's "
              "_response argument goes before it."},
     {.key = "session.maxOutputChars",
      .type = Type::Integer,
      .flag = "max-output-chars",
      .value = "<count>",
-     .least = 1,
+     .min = 1,
      .help = "Longest answer; a longer one shows what changed, an outline or a reference, and says so."},
     {.key = "session.outputBudget",
      .type = Type::Integer,
      .flag = "output-budget",
      .value = "<count>",
-     .least = 1,
+     .min = 1,
      .help = "Characters of all answers of a session together; beyond them answers are references."},
 };
 

@@ -12,11 +12,11 @@ namespace config {
 
 namespace {
 
-constexpr std::size_t kLongestQuote = 80;
+constexpr std::size_t kMaxQuoteLength = 80;
 
 Error unexpected(const Option& option, std::string_view got) {
-    std::string shown = option.secret ? "something else" : std::string(got.substr(0, kLongestQuote));
-    if (!option.secret && got.size() > kLongestQuote) shown += "...";
+    std::string shown = option.secret ? "something else" : std::string(got.substr(0, kMaxQuoteLength));
+    if (!option.secret && got.size() > kMaxQuoteLength) shown += "...";
     return Error{
         .code = ErrorCode::InvalidArgument,
         .message = "expected " + expectation(option) + ", got " + shown + ".",
@@ -42,7 +42,7 @@ std::optional<Number> to_number(std::string_view text) {
 }
 
 bool in_range(const Option& option, std::int64_t number) {
-    return number >= option.least && number <= option.most;
+    return number >= option.min && number <= option.max;
 }
 
 std::optional<bool> to_bool(std::string_view text) {
@@ -73,7 +73,7 @@ json::value to_list(const Option& option, std::string_view text) {
     return list;
 }
 
-// A header without a colon is one without a value, as upstream has it.
+// A header without a colon has an empty value, like upstream.
 json::value to_map(const Option& option, std::string_view text) {
     if (trim(text).empty()) return json::object{};
     std::size_t middle = text.find(option.separator);
@@ -135,7 +135,7 @@ Result<json::value> from_text(const Option& option, std::string_view text) {
             break;
         case Type::Number:
             if (auto number = to_number<double>(text);
-                number && std::isfinite(*number) && *number >= static_cast<double>(option.least)) {
+                number && std::isfinite(*number) && *number >= static_cast<double>(option.min)) {
                 return json::value(*number);
             }
             break;
@@ -161,7 +161,7 @@ Result<json::value> from_text(const Option& option, std::string_view text) {
             if (is_one_of(option, "string")) return json::value(text);
             if (auto yes = to_bool(text); yes && is_one_of(option, "boolean")) return json::value(*yes);
             break;
-        case Type::Open:
+        case Type::OpenSection:
             break;
     }
     return unexpected_text(option, text);
@@ -179,7 +179,7 @@ Result<json::value> from_json(const Option& option, const json::value& given) {
                 return json::value(*number);
             break;
         case Type::Number:
-            if (given.is_number() && given.to_number<double>() >= static_cast<double>(option.least))
+            if (given.is_number() && given.to_number<double>() >= static_cast<double>(option.min))
                 return given;
             break;
         case Type::String:
@@ -203,7 +203,7 @@ Result<json::value> from_json(const Option& option, const json::value& given) {
         case Type::Json:
             if (is_one_of(option, json_type(given))) return given;
             break;
-        case Type::Open:
+        case Type::OpenSection:
             if (given.is_object()) return given;
             break;
     }
@@ -217,9 +217,9 @@ json::value from_undeclared_text(std::string_view text) {
 
 std::string expectation(const Option& option) {
     constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
-    std::string range = option.most == kUnlimited
-                            ? ", at least " + std::to_string(option.least)
-                            : " from " + std::to_string(option.least) + " to " + std::to_string(option.most);
+    std::string range = option.max == kUnlimited
+                            ? ", at least " + std::to_string(option.min)
+                            : " from " + std::to_string(option.min) + " to " + std::to_string(option.max);
     switch (option.type) {
         case Type::Bool:
             return "true or false";
@@ -245,7 +245,7 @@ std::string expectation(const Option& option) {
             return "an object of texts";
         case Type::Json:
             return join(choices(option), " or ");
-        case Type::Open:
+        case Type::OpenSection:
             return "an object";
     }
     return {};

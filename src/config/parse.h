@@ -1,4 +1,4 @@
-// From what a person wrote to a value of the option's type.
+// Parses text from a user into a value of the option's type.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace config {
 
-// The value that `text` means behind a flag, in a variable or in an INI file. The error says what was
-// expected and what was got, not where.
+// Parses `text` from a flag, a variable or an INI file. The error says what was expected and what was given,
+// but not where.
 Result<json::value> from_text(const Option& option, std::string_view text);
 // The same for a member of a JSON file.
 Result<json::value> from_json(const Option& option, const json::value& given);
-// What an INI file means by a value whose type nobody declared: JSON where it is some, else text.
+// Parses an INI value of undeclared type: as JSON if valid, else as text.
 json::value from_undeclared_text(std::string_view text);
 
 // "a whole number from 0 to 65535"

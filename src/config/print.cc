@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kMask = "***";
 constexpr std::size_t kWidestValue = 48;
 
-// Addresses may carry a password in front of the host and a token in the query.
+// URLs may contain a password before the host and a token in the query.
 std::string mask_address(std::string_view text) {
     std::string masked(text);
     std::size_t scheme = masked.find("://");
@@ -111,7 +111,7 @@ std::string print_json(const Loaded& loaded) {
 json::object effective(const Values& values) {
     json::object all;
     for_each_shown(values, [&](const Option& option, const Setting& setting) {
-        if (option.type != Type::Open) {
+        if (option.type != Type::OpenSection) {
             put(all, option.key, masked(option, *setting.value));
             return;
         }

@@ -1,4 +1,4 @@
-// The configuration in effect, to read. Secrets show as ***.
+// Prints the effective configuration. Secrets show as ***.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace config {
 
-// One line a value: key, value, origin. What is unset or without effect yet is left out unless given.
+// One line per value: key, value, origin. Omits options that are unset or have no effect yet, unless given.
 std::string print(const Loaded& loaded);
 // The same as JSON: {"server.port": {"value": 8931, "origin": "flag --port"}}.
 std::string print_json(const Loaded& loaded);
-// The values as a configuration file would have them: {"server": {"port": 8931}}.
+// The values in the form of a configuration file: {"server": {"port": 8931}}.
 json::object effective(const Values& values);
 
 }  // namespace config

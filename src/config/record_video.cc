@@ -3,7 +3,7 @@
 namespace config {
 namespace {
 
-constexpr int kLargest = 4096;
+constexpr int kMaxSide = 4096;
 
 Error wrong(std::string_view key, std::string_view what) {
     return Error{.code = ErrorCode::InvalidArgument,
@@ -16,7 +16,7 @@ Result<Size> read_size(const json::value& given) {
     auto side = [&](std::string_view key) {
         const json::value* value = json::find(given, key);
         auto pixels = value ? json::as_integer(*value) : std::nullopt;
-        return pixels && *pixels >= 2 && *pixels <= kLargest ? static_cast<int>(*pixels) : 0;
+        return pixels && *pixels >= 2 && *pixels <= kMaxSide ? static_cast<int>(*pixels) : 0;
     };
     Size size{side("width"), side("height")};
     if (size.width == 0 || size.height == 0)

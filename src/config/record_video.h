@@ -12,11 +12,11 @@ namespace config {
 
 struct RecordVideoConfig {
     std::filesystem::path dir;  // relative to the working directory; empty: the output directory
-    std::optional<Size> size;   // unset: the viewport's, made smaller
+    std::optional<Size> size;   // unset: scaled down from the viewport
     double fps = 25;
 };
 
-// Null is none. Fails by naming what is wrong.
+// Null means none. The error names the invalid part.
 Result<std::optional<RecordVideoConfig>> read_record_video(const json::value& given);
 
 }  // namespace config

@@ -16,7 +16,7 @@ Result<std::string> text_at(const json::value& given, const std::string& where) 
     return wrong(where, "must be a text.", "* and ? match.");
 }
 
-// One text is a list of one.
+// Accepts a single string as a list of one.
 Result<std::vector<std::string>> texts_at(const json::value& given, const std::string& where) {
     std::vector<std::string> texts;
     const json::array* list = given.if_array();
@@ -38,6 +38,17 @@ Result<std::vector<std::string>> domains_at(const json::value& given, const std:
     return domains;
 }
 
+Result<std::vector<std::string>> scopes_at(const json::value& given, const std::string& where) {
+    std::vector<std::string> scopes = TRY(texts_at(given, where));
+    if (scopes.empty()) return wrong(where, "names no scope.", "Leave it out, or name one.");
+    for (const std::string& scope : scopes) {
+        if (!is_scope(scope))
+            return wrong(where, "names \"" + scope + "\", which is no scope.",
+                         "A scope has no spaces, quotes or backslashes; write several as a list.");
+    }
+    return scopes;
+}
+
 Result<CallRuleConfig> read_rule(const json::object& given, const std::string& where) {
     CallRuleConfig rule;
     for (const auto& [key, value] : given) {
@@ -46,6 +57,8 @@ Result<CallRuleConfig> read_rule(const json::object& given, const std::string& w
             rule.principal = TRY(text_at(value, at));
         else if (name == "session")
             rule.session = TRY(text_at(value, at));
+        else if (name == "scopes")
+            rule.scopes = TRY(scopes_at(value, at));
         else if (name == "tools")
             rule.tools = TRY(texts_at(value, at));
         else if (name == "capabilities")
@@ -59,25 +72,36 @@ Result<CallRuleConfig> read_rule(const json::object& given, const std::string& w
         else if (name == "rate")
             rule.rate = TRY(rate_at(value, at));
         else {
-            const std::vector<std::string> known = {"principal",      "session", "tools",
-                                                    "capabilities",   "deny",    "allowedDomains",
-                                                    "blockedDomains", "rate"};
+            const std::vector<std::string> known = {"principal",      "session",        "scopes",
+                                                    "tools",          "capabilities",   "deny",
+                                                    "allowedDomains", "blockedDomains", "rate"};
             std::string near = nearest_name(name, known);
             return wrong(
                 where, "has an unknown key " + name + ".",
                 near.empty() ? "It may have " + join(known, ", ") + "." : "Did you mean " + near + "?");
         }
     }
+    if (!rule.scopes.empty() && rule.names_domains())
+        return wrong(
+            where, "has scopes together with domains, and only calls have scopes, not the requests of pages.",
+            "Put the domains in another rule, which may name principals and sessions but no scopes.");
     return rule;
 }
 
 }  // namespace
 
+bool is_scope(const std::string& text) {
+    return !text.empty() &&
+           std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7F && c != '"' && c != '\\'; });
+}
+
 Result<void> check_domains(const std::vector<std::string>& domains, const std::string& where) {
     for (const std::string& domain : domains) {
-        auto fits = [](char c) { return c > ' ' && c < 0x7F && c != '/' && c != '@'; };
-        bool is_text = !domain.empty() && std::ranges::all_of(domain, fits);
-        // One colon begins a port, two or more are of an address of IPv6.
+        // A host has no such characters and no empty part.
+        auto fits = [](char c) { return c > ' ' && c < 0x7F && !std::string_view("/@#%<>\\^|").contains(c); };
+        bool is_text = !domain.empty() && std::ranges::all_of(domain, fits) && !domain.starts_with('.') &&
+                       !domain.contains("..");
+        // One colon begins a port, two or more belong to an IPv6 address.
         if (is_text && std::ranges::count(domain, ':') != 1) continue;
         return wrong(where, "names \"" + domain + "\", which is no domain.",
                      "Write it without scheme, port and path, such as example.com or *.example.com; names "

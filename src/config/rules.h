@@ -1,4 +1,4 @@
-// Rules that a configuration file writes as JSON.
+// Parses rules, which a configuration file writes as JSON.
 #pragma once
 
 #include <map>
@@ -11,10 +11,11 @@
 
 namespace config {
 
-// One of security.rules.
+// One entry of security.rules.
 struct CallRuleConfig {
     std::string principal = "*";
     std::string session = "*";
+    std::vector<std::string> scopes = {};  // of an OAuth token, all required
     std::vector<std::string> tools = {};
     std::vector<std::string> capabilities = {};
     std::vector<std::string> deny = {};
@@ -25,12 +26,15 @@ struct CallRuleConfig {
     bool names_domains() const { return !allowed_domains.empty() || !blocked_domains.empty(); }
 };
 
-// Fails when a domain of a rule is none: such a rule would deny nothing, or everything.
+// Whether the text has only the characters of an OAuth scope (RFC 6749, section 3.3).
+bool is_scope(const std::string& text);
+
+// Fails for an invalid domain in a rule: such a rule would deny nothing, or everything.
 Result<void> check_domains(const std::vector<std::string>& domains, const std::string& where);
 
-// Null is none. Fail by naming what is wrong, as all else that reads a configuration.
+// Null means none. The errors name the invalid part, as for all other options.
 Result<std::vector<CallRuleConfig>> read_rules(const json::value& given);
-// security.secretOrigins: which secret is for which origins.
+// security.secretOrigins: the origins for which each secret may be used.
 using SecretOrigins = std::map<std::string, std::vector<std::string>>;
 Result<SecretOrigins> read_secret_origins(const json::value& given);
 

@@ -18,8 +18,8 @@ json::array to_array(const std::vector<std::string>& texts) {
 }
 
 json::object with_range(json::object schema, const Option& option) {
-    schema["minimum"] = option.least;
-    if (option.most != std::numeric_limits<std::int64_t>::max()) schema["maximum"] = option.most;
+    schema["minimum"] = option.min;
+    if (option.max != std::numeric_limits<std::int64_t>::max()) schema["maximum"] = option.max;
     return schema;
 }
 
@@ -39,7 +39,7 @@ json::object size_schema() {
 
 json::object list_schema(const Option& option) {
     json::object items{{"type", "string"}};
-    // Unknown capabilities are let through with a warning, so these are only examples.
+    // Unknown capabilities only cause a warning, so these are only examples.
     if (!option.choices.empty()) items["examples"] = to_array(choices(option));
     return {{"type", "array"}, {"items", std::move(items)}};
 }
@@ -67,7 +67,7 @@ json::object type_schema(const Option& option) {
             return {{"type", "object"}, {"additionalProperties", json::object{{"type", "string"}}}};
         case Type::Json:
             return {{"type", to_array(choices(option))}};
-        case Type::Open:
+        case Type::OpenSection:
             return {{"type", "object"}, {"additionalProperties", true}};
     }
     return {};
@@ -84,7 +84,7 @@ json::object option_schema(const Option& option) {
     json::object schema = type_schema(option);
     if (option.nullable) schema = {{"anyOf", json::array{std::move(schema), json::object{{"type", "null"}}}}};
     schema["description"] = option.help;
-    if (auto value = from_text(option, option.fallback); value && !option.fallback.empty())
+    if (auto value = from_text(option, option.default_value); value && !option.default_value.empty())
         schema["default"] = *value;
     if (option.secret) schema["writeOnly"] = true;
     if (std::string names = where_else(option); !names.empty()) schema["$comment"] = "Also " + names;
@@ -106,7 +106,7 @@ void put(json::object& into, std::string_view path, json::object schema) {
     }
     json::value& place = properties[name];
     if (!place.is_object()) place = json::object{};
-    // An open section adds to what its options have put here.
+    // An open section adds to the members that its options have put here.
     for (auto& [key, member] : schema) place.get_object()[key] = std::move(member);
 }
 

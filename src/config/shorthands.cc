@@ -15,7 +15,7 @@ Result<std::vector<KeyValue>> expand_browser(const json::value& given, const std
 
     std::vector<KeyValue> settings{{"browser.browserName", json::value(family)}};
     if (name == "chromium") {
-        // Playwright's own build of Chromium has this channel's name.
+        // Playwright uses this channel name for its own build of Chromium.
         settings.push_back({"browser.launchOptions.channel", "chrome-for-testing"});
     } else if (name != family) {
         settings.push_back({"browser.launchOptions.channel", json::value(name)});
@@ -33,6 +33,15 @@ Result<std::vector<KeyValue>> expand_block_service_workers(const json::value& gi
                                                            const std::filesystem::path&) {
     return std::vector<KeyValue>{
         {"browser.contextOptions.serviceWorkers", given.get_bool() ? "block" : "allow"}};
+}
+
+Result<std::vector<KeyValue>> expand_default_timeout(const json::value& given, const std::filesystem::path&) {
+    return std::vector<KeyValue>{{"timeouts.action", given}, {"timeouts.navigation", given}};
+}
+
+Result<std::vector<KeyValue>> expand_persistent_sessions(const json::value& given,
+                                                         const std::filesystem::path&) {
+    return std::vector<KeyValue>{{"browser.isolated", !given.get_bool()}};
 }
 
 Result<std::vector<KeyValue>> expand_secrets(const json::value& given,

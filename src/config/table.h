@@ -1,4 +1,4 @@
-// Every option there is, in one array, and ways to find one. All else in this folder derives from it.
+// The single table of all options, and lookups in it. Everything else in this folder derives from it.
 #pragma once
 
 #include <array>
@@ -68,7 +68,7 @@ consteval std::array<Option, kOptionCount> all_options() {
 }
 inline constexpr std::array<Option, kOptionCount> kOptions = all_options();
 
-// The key of an option; one that the table lacks does not compile.
+// The key of an option; a key that is not in the table does not compile.
 class Key {
 public:
     consteval Key(const char* key) : index_(find(key)) {}
@@ -88,16 +88,18 @@ private:
     std::size_t index_;
 };
 
-// These give null where there is no such option. `option` must be an element of kOptions.
+// These return null when there is no such option. `option` must be an element of kOptions.
 const Option* find_by_key(std::string_view key);
 const Option* find_by_flag(std::string_view flag);
-// The option that a whole variable name means: TROUPE_PORT, PLAYWRIGHT_MCP_PORT.
+// Finds the option of a full variable name: TROUPE_PORT, PLAYWRIGHT_MCP_PORT, SERVER_PORT.
 const Option* find_by_variable(std::string_view name);
 Key key_of(const Option& option);
 
+bool may_come_from_dotenv(const Option& option);
+
 // Whether some option's key begins with "<path>.".
 bool is_section(std::string_view path);
-// The names of the variables an option is read from, the one that wins first.
+// The names of the variables an option is read from, in order of precedence.
 std::vector<std::string> variables(const Option& option);
 std::vector<std::string> choices(const Option& option);
 // "minBrowsers" -> "MIN_BROWSERS", "user-data-dir" -> "USER_DATA_DIR".
@@ -106,7 +108,7 @@ std::string variable_case(std::string_view name);
 bool takes_value(const Option& option);
 bool takes_several(const Option& option);
 
-// The key, flag or variable most like the one typed, empty when none is.
+// The key, flag or variable most similar to the typed one, empty when none is.
 std::string nearest_key(std::string_view typed);
 std::string nearest_flag(std::string_view typed);
 std::string nearest_variable(std::string_view typed);

@@ -9,7 +9,7 @@ namespace config {
 
 namespace {
 
-// Adds what the same layer says again: elements to a list, members to an object.
+// Adds a repeated value of the same layer: elements to a list, members to an object.
 void extend(json::value& existing, json::value addition) {
     if (existing.is_array() && addition.is_array()) {
         for (json::value& element : addition.get_array()) existing.get_array().push_back(std::move(element));
@@ -29,7 +29,7 @@ void extend(json::value& existing, json::value addition) {
 
 bool accumulates(Type type) {
     return type == Type::List || type == Type::Paths || type == Type::Map || type == Type::Json ||
-           type == Type::Open;
+           type == Type::OpenSection;
 }
 
 std::string text_of(const json::value& from) {
@@ -44,6 +44,8 @@ std::string Origin::to_string() const {
             return name.empty() ? "default" : "default by " + name;
         case Layer::File:
             return "file " + name;
+        case Layer::Dotenv:
+            return ".env " + name;
         case Layer::PlaywrightEnvironment:
         case Layer::Environment:
             return "env " + name;
@@ -55,8 +57,9 @@ std::string Origin::to_string() const {
 
 Values::Values() : settings_(kOptionCount) {
     for (std::size_t i = 0; i < kOptionCount; ++i) {
-        if (kOptions[i].fallback.empty()) continue;
-        if (auto value = from_text(kOptions[i], kOptions[i].fallback)) settings_[i].value = std::move(*value);
+        if (kOptions[i].default_value.empty()) continue;
+        if (auto value = from_text(kOptions[i], kOptions[i].default_value))
+            settings_[i].value = std::move(*value);
     }
 }
 

@@ -1,4 +1,4 @@
-// The value of every option and where it came from.
+// The value of every option and its origin.
 #pragma once
 
 #include <chrono>
@@ -16,12 +16,13 @@
 namespace config {
 
 // Later layers win.
-enum class Layer { Default, File, PlaywrightEnvironment, Environment, Flag };
+enum class Layer { Default, Dotenv, File, PlaywrightEnvironment, Environment, Flag };
 
 struct Origin {
     Layer layer = Layer::Default;
     std::string name = {};  // the file, variable or flag
     int line = 0;           // in the file, where known
+    std::string key = {};   // in the file, if not the option's own
 
     // "default", "file troupe.json", "env TROUPE_PORT", "flag --port".
     std::string to_string() const;
@@ -40,23 +41,23 @@ struct Setting {
 
 class Values {
 public:
-    // Every option at its default.
+    // Sets every option to its default.
     Values();
 
-    // Lists and maps grow with each assignment of the same layer; all else is replaced.
+    // Lists and maps grow with each assignment of the same layer; other values are replaced.
     void apply(Assignment assignment);
     void unset(Key key);
 
     const Setting& at(Key key) const { return settings_[key.index()]; }
     bool has(Key key) const { return at(key).value.has_value(); }
     bool given(Key key) const { return has(key) && at(key).origin.layer != Layer::Default; }
-    // The value by a key that is not known before the program runs; null when unset or no key.
+    // Finds a value by a key known only at run time; null when it is unset or no such option exists.
     const json::value* find(std::string_view key) const;
 
-    // The value as its C++ type: T{} when unset, nothing for a std::optional.
+    // Returns the value as its C++ type: T{} when unset, nothing for a std::optional.
     template <class T>
     T get(Key key) const;
-    // The position of the value among the option's choices, as the enumerator there; the first when unset.
+    // Returns the choice as an enumerator, by its position in the option's choices; the first when unset.
     template <class E>
     E choice(Key key) const {
         return static_cast<E>(choice_index(key));

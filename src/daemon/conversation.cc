@@ -51,6 +51,7 @@ void Conversation::sent(std::string_view line) {
 
 void Conversation::note_request(const Scanned& message, std::string_view line) {
     std::string id = canonical_id(message.id), method = method_of(message);
+    erase_first(given_up_, id);
     calls_.push_back({id, std::string(message.id)});
     if (method == "initialize") {
         initialize_ = line;
@@ -58,6 +59,8 @@ void Conversation::note_request(const Scanned& message, std::string_view line) {
         initialize_params_ = message.params;
         initialize_pending_ = true;
         initialize_repeated_ = initialized_ = false;
+    } else if (method == "tools/call") {
+        called_ = true;
     } else if (method == "logging/setLevel") {
         level_params_ = message.params;
     } else if (method == "resources/subscribe" || method == "resources/unsubscribe") {
@@ -85,11 +88,12 @@ bool Conversation::received(std::string_view line) {
         if (message.is_request()) {
             questions_.push_back({canonical_id(message.id), std::string(message.id)});
         } else if (message.is_response()) {
-            if (message.id.starts_with(kOurIds)) {
+            if (message.id == ping_id_) ping_id_.clear();
+            std::string id = canonical_id(message.id);
+            if (message.id.starts_with(kOurIds) || erase_first(given_up_, id)) {
                 ours = true;
                 return;
             }
-            std::string id = canonical_id(message.id);
             if (id == initialize_id_) initialize_pending_ = false;
             erase_first(calls_, id);
         }
@@ -105,13 +109,33 @@ bool Conversation::take_back(std::string_view line) {
     return any;
 }
 
+std::string Conversation::ping() {
+    std::string line = request("ping", "");
+    ping_id_ = std::string(kOurIds) + std::to_string(replayed_) + "\"";
+    return line;
+}
+
+Conversation::GivenUp Conversation::give_up(std::string_view why) {
+    GivenUp lines;
+    for (const Call& call : calls_) {
+        lines.to_daemon +=
+            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":" +
+            call.text + ",\"reason\":\"The daemon did not answer.\"}}\n";
+        given_up_.push_back(call);
+    }
+    lines.to_client = fail(why);
+    return lines;
+}
+
 std::string Conversation::lose() {
+    given_up_.clear();
+    ping_id_.clear();
     std::string lines;
     for (const Call& question : std::exchange(questions_, {})) {
         lines += "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":" +
                  question.text + ",\"reason\":\"The server that asked has ended.\"}}\n";
     }
-    // Once is enough: a daemon that initialize itself brings down would be started for ever.
+    // Only once: a daemon that crashes on initialize would be restarted forever.
     bool repeat = initialize_pending_ && !std::exchange(initialize_repeated_, true);
     std::vector<Call> kept;
     std::erase_if(calls_, [&](const Call& call) {

@@ -7,7 +7,7 @@
 namespace daemons {
 namespace {
 
-// Walks JSON text. At its end, and where the text is none, everything gives nothing.
+// Walks JSON text. At the end of the text, and on invalid JSON, every function returns nothing.
 class Walker {
 public:
     explicit Walker(std::string_view text) : text_(text) {}
@@ -22,7 +22,7 @@ public:
         return true;
     }
 
-    // The next value as it stands there, quotes and brackets included.
+    // The next value as written, quotes and brackets included.
     std::string_view value() {
         peek();
         std::size_t begin = at_;
@@ -35,7 +35,7 @@ public:
                 ++depth;
                 ++at_;
             } else if (c == '}' || c == ']') {
-                if (depth == 0) break;  // the end of what this value is in
+                if (depth == 0) break;  // the end of the enclosing value
                 --depth;
                 ++at_;
             } else if (depth == 0 && (c == ',' || c == ':' || is_space(c))) {
@@ -74,7 +74,7 @@ std::string_view unquoted(std::string_view value) {
     return value.substr(1, value.size() - 2);
 }
 
-// False when the rest need not be read.
+// Returns false when the rest need not be read.
 bool scan_object(Walker& walker, Extent extent, Scanned& message) {
     while (walker.peek() == '"') {
         std::string_view key = unquoted(walker.value());

@@ -1,4 +1,4 @@
-// The little that a client's process must know of a message, found without parsing it.
+// Finds the few parts of a message that a client's process needs, without parsing it.
 #pragma once
 
 #include <functional>
@@ -17,15 +17,15 @@ struct Scanned {
     bool is_response() const { return !id.empty() && method.empty(); }
 };
 
-// How far to read. An answer's id stands in front of its result in what our server writes, so its end does
-// not matter, however long it is.
+// How far to read. Our server writes an answer's id before its result, so the rest can be skipped, however
+// long it is.
 enum class Extent { Whole, UpToResult };
 
-// Tells of each message in a line: one, or those of a batch. What is no JSON is told of as far as it makes
-// sense.
+// Calls `found` for each message in a line: one, or those of a batch. Invalid JSON is reported as far as it
+// can be read.
 void scan(std::string_view line, Extent extent, const std::function<void(const Scanned&)>& found);
 
-// The same text for the same id, however it was written.
+// Returns the same text for the same id, however it was written.
 std::string canonical_id(std::string_view id);
 
 }  // namespace daemons

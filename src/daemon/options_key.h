@@ -1,4 +1,4 @@
-// Which clients can share a daemon.
+// Decides which clients can share a daemon.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,11 @@
 
 namespace daemons {
 
-// The same for all clients that a daemon can serve alike: a hash of every option but those that only say how
-// it logs and how long it stays, and of where this user's files and screen are.
+// Equal for all clients that one daemon can serve alike: a hash of every option except logging and idle
+// options, and of the places of this user's files and screen.
 std::string options_key(const config::Loaded& loaded, const std::filesystem::path& directory);
 
-// Whether some option names a file in words that mean another one elsewhere. All others were made absolute.
+// Whether some option names a file in text that depends on the directory. All other paths were made absolute.
 bool depends_on_directory(const config::Config& config);
 
 }  // namespace daemons

@@ -14,7 +14,7 @@
 namespace daemons {
 namespace {
 
-// Even if the file was replaced since: what runs now is what speaks our version.
+// The running program speaks our version, even if the file was replaced since.
 constexpr const char* kSelf = "/proc/self/exe";
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
@@ -24,7 +24,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
     return pointers;
 }
 
-// A terminal is shared with the shell that started us, which wants it back as it was.
+// Restores a descriptor's flags: a terminal is shared with the shell that started us.
 class NonBlocking {
 public:
     explicit NonBlocking(int descriptor) : descriptor_(descriptor), flags_(::fcntl(descriptor, F_GETFL)) {
@@ -40,7 +40,7 @@ private:
     int flags_;
 };
 
-// The program in another of its parts, with the client's own arguments.
+// The command line that runs another part of this program, with the client's own arguments.
 std::vector<std::string> command(const std::vector<std::string>& arguments, std::vector<std::string> part) {
     std::vector<std::string> all{arguments[0]};
     all.insert(all.end(), part.begin(), part.end());
@@ -50,9 +50,9 @@ std::vector<std::string> command(const std::vector<std::string>& arguments, std:
 
 }  // namespace
 
-Error become_shim(const Place& place, char** arguments) {
-    std::vector<std::string> texts{arguments[0], std::string(kShimCommand), place.socket.string(),
-                                   place.lock.string(), place.log.string()};
+Error become_shim(const DaemonPaths& paths, char** arguments) {
+    std::vector<std::string> texts{arguments[0], std::string(kShimCommand), paths.socket.string(),
+                                   paths.lock.string(), paths.log.string()};
     for (char** argument = arguments + 1; *argument; ++argument) texts.emplace_back(*argument);
     ::execv(kSelf, pointers_to(texts).data());
     return Error{.message = std::string("Cannot start again as a client of the daemon: ") +
@@ -62,25 +62,25 @@ Error become_shim(const Place& place, char** arguments) {
 int run_shim(std::vector<std::string> arguments, std::string version) {
     if (arguments.size() < 5) return 1;
     std::signal(SIGPIPE, SIG_IGN);
-    // Large messages get memory of their own, which goes back to the system with them.
+    // Allocates large messages separately, so that their memory returns to the system.
     ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
     ::mallopt(M_TRIM_THRESHOLD, 128 << 10);
-    Place place{.socket = arguments[2], .lock = arguments[3], .log = arguments[4]};
+    DaemonPaths paths{.socket = arguments[2], .lock = arguments[3], .log = arguments[4]};
     std::error_code gone;
     std::filesystem::path directory = std::filesystem::current_path(gone);
-    LinkOptions options{
-        .place = place,
+    ConnectOptions options{
+        .paths = paths,
         .version = std::move(version),
         .agent = environment("TROUPE_AGENT_ID"),
         .directory = gone ? "/" : directory,
         .start =
             [&](Descriptor lock) {
                 return start_detached(
-                    place, kSelf, command(arguments, {std::string(kDaemonCommand), place.socket.string()}),
+                    paths, kSelf, command(arguments, {std::string(kDaemonCommand), paths.socket.string()}),
                     std::move(lock));
             },
     };
-    auto daemon = connect_to_daemon(options, 0);
+    auto daemon = connect_to_daemon(options);
     if (!daemon) {
         std::string why = daemon.error().to_string();
         std::fprintf(stderr, "troupe: %s\n  Serving this client alone.\n", why.c_str());

@@ -12,19 +12,19 @@
 namespace daemons {
 namespace {
 
-constexpr off_t kLongestLog = 4 << 20;
+constexpr off_t kMaxLogBytes = 4 << 20;
 
-// A log that has grown long begins anew; what matters in it is how the last daemon ended.
+// Truncates a log that has grown long; its important part is how the last daemon ended.
 Descriptor open_log(const std::filesystem::path& file) {
     Descriptor log(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
     struct stat status{};
-    if (log.get() >= 0 && ::fstat(log.get(), &status) == 0 && status.st_size > kLongestLog &&
+    if (log.get() >= 0 && ::fstat(log.get(), &status) == 0 && status.st_size > kMaxLogBytes &&
         ::ftruncate(log.get(), 0) != 0)
         return Descriptor();
     return log;
 }
 
-// Between fork and exec, where nothing may allocate.
+// Runs between fork and exec, where nothing may allocate.
 [[noreturn]] void become(const char* program, char* const* arguments, int lock, int null, int log,
                          int failed) {
     lock = ::fcntl(lock, F_DUPFD_CLOEXEC, 10);
@@ -58,12 +58,12 @@ Result<std::optional<Descriptor>> try_lock(const std::filesystem::path& file) {
     return std::optional(std::move(lock));
 }
 
-Result<void> start_detached(const Place& place, const std::string& program,
+Result<void> start_detached(const DaemonPaths& paths, const std::string& program,
                             std::vector<std::string> arguments, Descriptor lock) {
     std::vector<char*> pointers;
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
-    Descriptor log = open_log(place.log), null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+    Descriptor log = open_log(paths.log), null(::open("/dev/null", O_RDWR | O_CLOEXEC));
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
         return Error{.message = std::string("Cannot open a pipe: ") + std::strerror(errno) + "."};
@@ -71,7 +71,7 @@ Result<void> start_detached(const Place& place, const std::string& program,
     pid_t child = ::fork();
     if (child == 0) {
         ::setsid();
-        // Once more: who leads a session could come by a terminal, and init takes care of orphans.
+        // Forks again, because a session leader could acquire a terminal; init adopts the orphan.
         if (::fork() == 0)
             become(program.c_str(), pointers.data(), lock.get(), null.get(), log.get(), failed.get());
         ::_exit(0);

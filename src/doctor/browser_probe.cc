@@ -17,7 +17,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t kReportedLines = 12;
 
-// A directory that is gone, with all in it, when this is.
+// A temporary directory, removed with its contents by the destructor.
 class TempDirectory {
 public:
     static Result<TempDirectory> create() {
@@ -55,7 +55,7 @@ std::vector<std::string> browser_arguments(const BrowserProbe& probe, const std:
         "--disable-sync",
         "--disable-extensions",
         "--disable-dev-shm-usage",
-        // Else full Chromium leaves two crash handlers behind, outside of its process group.
+        // Otherwise full Chromium leaves two crash handlers behind, outside of its process group.
         "--disable-crashpad-for-testing",
         "--disable-gpu",
         "--mute-audio",
@@ -67,7 +67,7 @@ std::vector<std::string> browser_arguments(const BrowserProbe& probe, const std:
 
 void send_message(Process& process, std::string_view message) { process.send(std::string(message) + '\0'); }
 
-// The product named by the first complete message; empty until that has come.
+// The product named by the first complete message; empty until that has arrived.
 std::string product_in(std::string_view messages) {
     std::size_t end = messages.find('\0');
     if (end == std::string_view::npos) return {};
@@ -107,7 +107,7 @@ Result<BrowserAnswer> probe_browser(const BrowserProbe& probe) {
     std::string product = TRY(ask_product(process, probe.limit));
     auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - start);
 
-    // A browser that may say goodbye leaves less for the destructor to kill.
+    // A browser that closes by itself leaves less for the destructor to kill.
     send_message(process, R"({"id":2,"method":"Browser.close"})");
     steady_clock::time_point goodbye = steady_clock::now() + 2s;
     while (process.wait(goodbye) == Process::Event::Progress) continue;

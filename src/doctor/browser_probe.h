@@ -1,4 +1,4 @@
-// Starts a browser for real and asks it over DevTools who it is.
+// Starts a real browser and asks for its version over DevTools.
 #pragma once
 
 #include <chrono>
@@ -20,8 +20,8 @@ struct BrowserAnswer {
     std::chrono::milliseconds elapsed;  // from start to answer
 };
 
-// Runs the browser headless in a temporary profile and takes both away again, whatever happens.
-// The error's details hold the end of what the browser printed to stderr.
+// Runs the browser headless in a temporary profile and always removes both.
+// The error's details hold the end of the browser's stderr.
 Result<BrowserAnswer> probe_browser(const BrowserProbe& probe);
 
 }  // namespace doctor

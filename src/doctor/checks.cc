@@ -8,8 +8,10 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "doctor/playwright_probe.h"
 #include "doctor/port_holder.h"
 #include "doctor/process.h"
+#include "engine/profile_lock.h"
 #include "util/files.h"
 #include "util/strings.h"
 
@@ -37,7 +39,7 @@ std::string remedy_for_browser_stderr(const std::filesystem::path& executable, c
     return "Try it by hand: " + executable.string() + " --headless --dump-dom about:blank";
 }
 
-// 0, or the errno of what failed while opening a listening socket there.
+// Returns 0, or the errno of the failure to open a listening socket there.
 Result<int> try_listening(const std::string& host, int port) {
     addrinfo wanted{
         .ai_flags = AI_PASSIVE | AI_NUMERICSERV, .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
@@ -52,6 +54,20 @@ Result<int> try_listening(const std::string& host, int port) {
     if (fd >= 0) ::close(fd);
     ::freeaddrinfo(address);
     return number;
+}
+
+// Creates the directory if it is missing, and leaves no file in it.
+Result<void> try_writing(const std::filesystem::path& directory) {
+    std::error_code failed;
+    if (std::filesystem::create_directories(directory, failed))
+        std::filesystem::permissions(directory, std::filesystem::perms::owner_all, failed);
+    if (failed)
+        return Error{.code = ErrorCode::InternalError,
+                     .message = "Cannot create " + directory.string() + ": " + failed.message() + "."};
+    std::filesystem::path probe = directory / (".doctor-" + std::to_string(::getpid()));
+    TRY(write_file(probe, "probe"));
+    std::filesystem::remove(probe, failed);
+    return ok();
 }
 
 Check check_taken_port(const std::string& place, int port) {
@@ -117,19 +133,11 @@ Check check_display(const std::string& display) {
 }
 
 Check check_state_directory(const std::filesystem::path& directory, std::uintmax_t wanted_bytes) {
-    std::error_code failed;
-    if (std::filesystem::create_directories(directory, failed))
-        std::filesystem::permissions(directory, std::filesystem::perms::owner_all, failed);
-    Result<void> written = ok();
-    std::filesystem::path probe = directory / (".doctor-" + std::to_string(::getpid()));
-    if (!failed) written = write_file(probe, "probe");
-    if (failed || !written)
+    if (auto tried = try_writing(directory); !tried)
         return {
-            Outcome::Failed, "state directory",
-            failed ? "Cannot create " + directory.string() + ": " + failed.message() + "."
-                   : written.error().message,
+            Outcome::Failed, "state directory", tried.error().message,
             "Give this user write access to it, or set XDG_STATE_HOME to a directory that it may write to."};
-    std::filesystem::remove(probe, failed);
+    std::error_code failed;
     std::string finding = directory.string() + " is writable";
     std::uintmax_t free = std::filesystem::space(directory, failed).available;
     if (failed) return {Outcome::Ok, "state directory", finding};
@@ -192,6 +200,23 @@ Check check_node(const std::string& version) {
     return {Outcome::Ok, "node", version + ", " + use};
 }
 
+Check check_profile(const std::filesystem::path& directory, const std::string& holder) {
+    if (directory.empty()) return {Outcome::Ok, "profile", "browsers have temporary ones"};
+    if (auto tried = try_writing(directory); !tried)
+        return {Outcome::Failed, "profile", tried.error().message,
+                "Give this user write access to it, name another with --user-data-dir, or use --isolated."};
+    if (holder.empty()) return {Outcome::Ok, "profile", directory.string() + " is writable"};
+    return {Outcome::Note, "profile", directory.string() + " is in use by " + holder + ".",
+            "Sessions have contexts in memory meanwhile. To use the profile, end that process first, or name "
+            "another with --user-data-dir."};
+}
+
+Check check_run_code(const Result<std::string>& found) {
+    if (found) return {Outcome::Ok, "run code", *found + ", needed only by browser_run_code_unsafe"};
+    return {Outcome::Note, "run code", "browser_run_code_unsafe cannot run: " + found.error().message + ".",
+            "To use it: npm install -g playwright-core, or name its folder with --playwright-module."};
+}
+
 std::vector<Check> examine(const DoctorOptions& options) {
     std::vector<Check> checks = {check_system(SystemFacts::current())};
     Result<engine::FoundBrowser> browser = engine::find_browser(
@@ -210,11 +235,14 @@ std::vector<Check> examine(const DoctorOptions& options) {
     }
     checks.push_back(
         check_state_directory(options.state_dir.empty() ? state_directory() : options.state_dir));
+    checks.push_back(check_profile(options.profile, engine::profile_holder(options.profile)));
     checks.push_back(check_port(options.host, options.port));
     checks.push_back(check_shared_memory(shared_memory_bytes()));
     checks.push_back(check_open_files(open_files_limit()));
     std::filesystem::path node = find_program("node");
     checks.push_back(check_node(node.empty() ? "" : run({node, {"--version"}}, 5s).value_or("")));
+    checks.push_back(check_run_code(probe_playwright(
+        {.node = node, .module = options.playwright_module, .directory = options.directory})));
     return checks;
 }
 

@@ -25,8 +25,8 @@ bool pidfd_works() {
     return true;
 }
 
-// Tried in a child, because a process cannot leave its new namespace again. The second step is what
-// AppArmor forbids on machines that let everybody take the first.
+// Tests in a child, because a process cannot leave its new namespace. The second step is the one that
+// AppArmor forbids on machines that allow the first to every user.
 bool user_namespaces_work() {
     pid_t child = ::fork();
     if (child < 0) return false;

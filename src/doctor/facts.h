@@ -1,4 +1,4 @@
-// What this machine says about itself, read without judging it.
+// Facts about this machine, read without judging them.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct SystemFacts {
 struct SandboxFacts {
     bool wanted = true;
     bool is_root = false;
-    bool namespaces_work = true;  // an unprivileged process may make a user namespace and act in it
+    bool namespaces_work = true;  // an unprivileged process can create and use a user namespace
     bool has_helper = false;      // a setuid chrome-sandbox lies beside the browser
 
     static SandboxFacts current(bool wanted, const std::filesystem::path& browser);
-    // Root's browsers run without: Chromium refuses to start otherwise.
+    // Root's browsers run without a sandbox: Chromium refuses to start otherwise.
     bool in_use() const { return wanted && !is_root; }
 };
 

@@ -12,7 +12,7 @@ using session::Isolation;
 
 constexpr std::chrono::seconds kGoodbye{10};
 
-// Where the agents' files go; removed with it.
+// The directory for the agents' files; removed by the destructor.
 class Directory {
 public:
     Directory() : path_(std::filesystem::temp_directory_path() / ("troupe-isolation-" + random_uuid())) {
@@ -42,7 +42,7 @@ std::string_view name_of(Isolation isolation) {
     return "context";
 }
 
-// The checks must not touch a profile or a browser of the user's.
+// Changes the options so that the checks never touch a profile or browser of the user.
 session::SessionsOptions for_checks(session::SessionsOptions options,
                                     const std::filesystem::path& directory) {
     if (options.pool.isolation == Isolation::Profile) options.pool.isolation = Isolation::Context;
@@ -56,7 +56,7 @@ session::SessionsOptions for_checks(session::SessionsOptions options,
     options.session.shared_context = false;
     options.session.save_session = false;
     options.session.secrets.clear();
-    // Snapshots come as resources, for the check of these.
+    // Delivers snapshots as resources, so that those are checked.
     options.session.snapshot_delivery = session::SnapshotDelivery::Both;
     options.session.snapshot_inline_limit = 0;
     options.session.announce = nullptr;

@@ -1,5 +1,5 @@
-// `troupe doctor --isolation`: two agents in one server of this configuration, one of which tries to get at
-// what is the other's.
+// `troupe doctor --isolation`: runs two agents in one server of this configuration, one of which tries to
+// access the other's data.
 #pragma once
 
 #include <vector>
@@ -11,14 +11,14 @@
 namespace doctor {
 
 struct IsolationOptions {
-    session::SessionsOptions sessions;  // as the server would have them
+    session::SessionsOptions sessions;  // options of the real server
     std::function<Task<std::shared_ptr<engine::Browser>>(Loop& loop, engine::LaunchOptions options)> launch;
     // For tests: gives both agents one session, so that every check has something to find.
     bool broken = false;
 };
 
-// One check for each thing that could leak, in the order of the report. Starts real browsers, in a directory
-// of its own that is removed afterwards.
+// Runs one check for each possible leak, in the order of the report. Starts real browsers, in a directory of
+// its own that is removed afterwards.
 std::vector<Check> examine_isolation(IsolationOptions options, Log& log);
 
 }  // namespace doctor

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::chrono::seconds kCallLimit{20};
 
-// The values behind every "targetId=".
+// The values after every "targetId=".
 std::vector<std::string> ids_in(std::string_view text) {
     constexpr std::string_view kMark = "targetId=";
     std::vector<std::string> ids;
@@ -42,7 +42,7 @@ Task<Reply> Agent::call_in(std::string where, std::string tool, json::object arg
 
 Task<std::string> Agent::evaluate(std::string function, std::string where) {
     Reply reply = co_await call_in(std::move(where), "browser_evaluate", {{"function", std::move(function)}});
-    // The code that was run repeats what the function says, and is no answer.
+    // Cuts off the executed code: it repeats the function's text and is not part of its result.
     co_return reply.text.substr(0, reply.text.find("### Ran Playwright code"));
 }
 

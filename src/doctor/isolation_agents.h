@@ -1,4 +1,4 @@
-// The two agents of the isolation checks: clients of one server that is only for them.
+// The two agents of the isolation checks: clients of a server that only they use.
 #pragma once
 
 #include <filesystem>
@@ -12,32 +12,32 @@
 
 namespace doctor {
 
-// What a call answered.
+// The result of a call.
 struct Reply {
     std::string text;
     std::vector<std::string> links;  // resources
     bool is_error = false;
 };
 
-// One client that stays, and what it may call. Lives on the main loop.
+// One client with a lasting connection, and its tools. Lives on the main loop.
 class Agent final : public tools::Client {
 public:
     Agent(std::string name, const tools::Registry& registry) : registry_(registry) {
         caller_.connection = std::move(name);
     }
 
-    // Fails only where the server does; what a tool refuses is an answer.
+    // Fails only when the server does; a tool's refusal is an answer.
     Task<Reply> call(std::string tool, json::object arguments);
-    // In the tab of that id; empty for the agent's own.
+    // Calls the tool in the tab of that id; an empty id means the agent's own.
     Task<Reply> call_in(std::string tab, std::string tool, json::object arguments = {});
-    // What the function gives, as text: JSON, or the error that it ended with.
+    // Returns the function's result as text: JSON, or the error that it threw.
     Task<std::string> evaluate(std::string function, std::string tab = {});
-    // What the resource says; empty when there is none for this agent.
+    // Returns the resource's text; empty when this agent cannot read it.
     Task<std::string> read(std::string uri);
 
-    // A new tab there; gives its id.
+    // Opens a new tab there and returns its id.
     Task<std::string> open(std::string url);
-    // The ids that this agent is shown.
+    // The ids of the tabs that this agent can list.
     Task<std::vector<std::string>> tabs();
 
     const tools::Caller& caller() const override { return caller_; }
@@ -46,24 +46,24 @@ public:
     void log(tools::MessageLevel, std::string_view, json::value) override {}
     Task<std::map<std::string, json::value>> ask(std::vector<tools::InputRequest> requests) override;
 
-    std::string tab;  // its own, where it works
+    std::string tab;  // its own working tab
 
 private:
     const tools::Registry& registry_;
     tools::Caller caller_;
 };
 
-// Everything that a check needs.
+// The objects that a check needs.
 struct Stage {
     Loop& loop;
     const IsolationPages& pages;
     Agent& owner;     // has a secret
-    Agent& intruder;  // is after it
+    Agent& intruder;  // tries to find it
     std::filesystem::path directory;
 
-    // Wherever the intruder could look: its own tabs, all that it is shown, and the owner's by name.
+    // All tabs that the intruder could address: its own, those it can list, and the owner's by name.
     Task<std::vector<std::string>> reachable_tabs() const;
-    // What the intruder learns there, all in one text.
+    // Calls the tool in all reachable tabs and returns the combined text.
     Task<std::string> look_everywhere(std::string tool, json::object arguments = {}) const;
 };
 

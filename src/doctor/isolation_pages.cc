@@ -16,7 +16,7 @@ constexpr std::string_view kPage = R"(<!doctype html><title>isolation</title>
   channel.onmessage = ({ data }) => heard.push(data);
 </script>)";
 
-// Keeps the last thing it was told.
+// Keeps the last message it received.
 constexpr std::string_view kSharedWorker = R"(let kept = '';
 onconnect = ({ ports: [port] }) => {
   port.onmessage = ({ data }) => { if (data) kept = data; port.postMessage(kept); };

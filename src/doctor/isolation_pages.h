@@ -15,7 +15,7 @@ public:
 
     // http://127.0.0.1:41234, without a slash.
     std::string origin() const { return "http://" + address_; }
-    // The same with credentials, for whoever goes there by typing an address.
+    // The origin with credentials, for agents that navigate to a URL.
     std::string origin_as(const std::string& user, const std::string& password) const {
         return "http://" + user + ":" + password + "@" + address_;
     }
@@ -27,7 +27,7 @@ private:
     Metrics metrics_;
     std::unique_ptr<transport::HttpServer> server_;
     std::string address_;
-    int served_ = 0;  // answers that a cache would repeat
+    int served_ = 0;  // number of answers; a cache would repeat one
 };
 
 }  // namespace doctor

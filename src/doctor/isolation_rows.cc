@@ -27,7 +27,7 @@ Error untested(std::string_view why, const std::string& answer) {
     return Error{.code = ErrorCode::InternalError, .message = std::string(why), .details = answer};
 }
 
-// The secret is kept in the owner's tab and looked for from the intruder's own.
+// Stores the secret in the owner's tab and looks for it from the intruder's own.
 Task<Finding> probe_context(Stage& stage, const IsolationRow& row) {
     std::string secret = make_secret(), look(row.look);
     std::string kept = co_await stage.owner.evaluate(with_secret(row.keep, secret));
@@ -38,7 +38,7 @@ Task<Finding> probe_context(Stage& stage, const IsolationRow& row) {
     co_return std::nullopt;
 }
 
-// The same for what a tab keeps: looked for in every tab that the intruder can reach.
+// The same for state of a tab: looks for the secret in every tab that the intruder can reach.
 Task<Finding> probe_tabs(Stage& stage, const IsolationRow& row) {
     std::string secret = make_secret();
     std::string kept = co_await stage.owner.evaluate(with_secret(row.keep, secret));
@@ -49,7 +49,7 @@ Task<Finding> probe_tabs(Stage& stage, const IsolationRow& row) {
     co_return std::nullopt;
 }
 
-// What the session was made with: nothing is kept, the first look gives the secret.
+// For settings of the session: stores nothing, as the owner's first look returns the secret.
 Task<Finding> probe_setting(Stage& stage, const IsolationRow& row) {
     std::string secret(row.keep), look(row.look);
     std::string own = co_await stage.owner.evaluate(look);
@@ -59,11 +59,11 @@ Task<Finding> probe_setting(Stage& stage, const IsolationRow& row) {
     co_return std::nullopt;
 }
 
-// Channels: a second tab of the owner's tells that what was said has arrived.
+// For channels: a second tab of the owner shows that the message has arrived.
 Task<Finding> probe_broadcast(Stage& stage, const IsolationRow&) {
     std::string witness = co_await stage.owner.open(stage.pages.origin());
     std::string secret = make_secret();
-    // The second message comes behind the first everywhere.
+    // The second message arrives after the first everywhere.
     for (std::string said : {secret, secret + "-again"}) {
         co_await stage.owner.evaluate("() => channel.postMessage('" + said + "')");
         int tries = kTries;
@@ -100,7 +100,7 @@ Task<Finding> probe_http_auth(Stage& stage, const IsolationRow&) {
     co_return std::nullopt;
 }
 
-// Copies with the keyboard, as a user does.
+// Pastes with the keyboard, as a user does.
 Task<std::string> paste(Agent& agent) {
     co_await agent.evaluate("() => { to.value = ''; to.focus(); }");
     co_await agent.call_in("", "browser_press_key", {{"key", "Control+v"}});
@@ -121,22 +121,22 @@ Task<Finding> probe_clipboard(Stage& stage, const IsolationRow&) {
     co_return std::nullopt;
 }
 
-// Downloads a report of that content and gives the path that the agent is told.
+// Downloads a report with that content and returns the path that the agent gets.
 Task<std::filesystem::path> download(Stage& stage, Agent& agent, std::string content) {
-    std::string told, function = "() => { const link = document.createElement('a'); link.href = '/report?" +
+    std::string text, function = "() => { const link = document.createElement('a'); link.href = '/report?" +
                                  content + "'; link.download = ''; link.click(); }";
     for (int tries = kTries; tries > 0; --tries) {
         Reply reply = co_await agent.call_in("", "browser_evaluate", {{"function", function}});
-        told += reply.text;
+        text += reply.text;
         function = "() => 0";
-        std::size_t at = told.find("Downloaded file report.txt to \"");
+        std::size_t at = text.find("Downloaded file report.txt to \"");
         if (at != std::string::npos) {
-            at = told.find('"', at) + 1;
-            co_return stage.directory / told.substr(at, told.find('"', at) - at);
+            at = text.find('"', at) + 1;
+            co_return stage.directory / text.substr(at, text.find('"', at) - at);
         }
         co_await sleep_for(stage.loop, kPause);
     }
-    co_await untested("The download does not end.", told);
+    co_await untested("The download does not end.", text);
     co_return std::filesystem::path{};
 }
 
@@ -189,7 +189,7 @@ Task<Finding> probe_refs(Stage& stage, const IsolationRow&) {
     co_return std::nullopt;
 }
 
-// What the page keeps for the tool of that name.
+// Checks the data that a page leaves for the tool of that name.
 Task<Finding> probe_log(Stage& stage, std::string script, std::string tool, json::object arguments) {
     std::string secret = make_secret();
     co_await stage.owner.evaluate(with_secret(script, secret));

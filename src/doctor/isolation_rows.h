@@ -1,4 +1,4 @@
-// What could leak from one session to another, one row each.
+// The possible leaks from one session to another, one row each.
 #pragma once
 
 #include <functional>
@@ -11,23 +11,23 @@
 
 namespace doctor {
 
-// Whose something is. Sessions with `--isolation shared` have one browser context and tabs of their own.
+// The owner of some state. Sessions with `--isolation shared` have one browser context and tabs of their own.
 enum class Belongs { ToContext, ToSession };
 
 struct IsolationRow {
     std::string_view name;
     Belongs belongs = Belongs::ToContext;
-    // Says how the intruder got through, nothing when it did not. Fails when that cannot be told, above all
-    // when the owner does not find its own secret.
+    // Returns how the intruder got through, or nothing when it did not. Fails when that cannot be determined,
+    // above all when the owner does not find its own secret.
     Task<std::optional<std::string>> (*probe)(Stage& stage, const IsolationRow& row) = nullptr;
-    // For those that are two functions in a page: one that keeps SECRET somewhere, one that looks for it.
+    // For checks that consist of two page functions: one stores SECRET, the other looks for it.
     std::string_view keep = {};
     std::string_view look = {};
 };
 
 std::span<const IsolationRow> isolation_rows();
 
-// What a session is made with whose secrets these are.
+// The setup of the session that owns the secrets.
 session::SessionSetup owner_setup();
 
 }  // namespace doctor

@@ -1,4 +1,4 @@
-// Who listens on a TCP port of this machine.
+// Finds the process that listens on a TCP port of this machine.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ struct PortHolder {
     std::string name;  // as in /proc/<pid>/comm
 };
 
-// Empty when nobody listens there or /proc does not tell us, as with another user's process.
+// Empty when no process listens there or /proc hides it, as for another user's process.
 std::optional<PortHolder> find_port_holder(int port);
 
 }  // namespace doctor

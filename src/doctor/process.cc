@@ -27,12 +27,12 @@ void close_fd(int& fd) {
     if (fd >= 0) ::close(std::exchange(fd, -1));
 }
 
-// Both ends of a channel; the program's end is closed here once it has been handed over.
+// Both ends of a channel; the program's end is closed here once the program has it.
 struct Channel {
     int ours = -1;
     int theirs = -1;
 
-    // Sockets and not pipes, because only a socket can be written to without the risk of SIGPIPE.
+    // Uses sockets instead of pipes, because only sockets can be written to without the risk of SIGPIPE.
     bool open() {
         int ends[2];
         if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
@@ -51,7 +51,7 @@ struct Channel {
                          const int (&descriptors)[5]) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(127);  // it died before the line above
+    if (::getppid() != parent) ::_exit(127);  // the parent died before the line above
     int moved[5];
     for (int fd = 0; fd < 5; ++fd) moved[fd] = ::fcntl(descriptors[fd], F_DUPFD_CLOEXEC, 10);
     for (int fd = 0; fd < 5; ++fd) ::dup2(moved[fd], fd);
@@ -103,7 +103,7 @@ Result<Process> Process::start(const Command& command) {
     std::vector<char*> variable_pointers = pointers_to(variables);
     const int descriptors[5] = {null, output.theirs, errors.theirs, requests.theirs, messages.theirs};
 
-    // What the program leaves behind becomes our child, so that it can be reaped here.
+    // Orphans of the program become our children, so that they can be reaped here.
     int was_subreaper = 0;
     ::prctl(PR_GET_CHILD_SUBREAPER, &was_subreaper);
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -119,7 +119,7 @@ Result<Process> Process::start(const Command& command) {
         return Error{.message = std::string("Cannot start a process: ") + std::strerror(number) + ".",
                      .hint = "Check the limits on processes (ulimit -u) and memory."};
     }
-    ::setpgid(pid, pid);  // in both processes, so that neither can be too late
+    ::setpgid(pid, pid);  // in both processes, so that neither is too late
 
     Process process;
     process.pid_ = pid;
@@ -153,8 +153,8 @@ Process::~Process() {
 }
 
 void Process::end_group() {
-    // The leader may be reaped already while its children live on in the group. They turn into our
-    // children one by one as their parents die, hence the short naps until the group is empty.
+    // The leader may be reaped already while its children live on in the group. They become our children one
+    // by one as their parents die, hence the short sleeps until the group is empty.
     for (TimePoint limit = std::chrono::steady_clock::now() + 3s; std::chrono::steady_clock::now() < limit;) {
         bool group_is_empty = ::kill(-pid_, SIGKILL) != 0 && errno == ESRCH;
         while (::waitpid(-pid_, nullptr, WNOHANG) > 0) continue;
@@ -173,7 +173,7 @@ bool Process::send(std::string_view bytes) {
     return true;
 }
 
-// Whether anything came; a stream at its end is closed.
+// Reads the available bytes and returns whether there were any; closes a stream at its end.
 bool Process::read_available(Stream& stream) {
     bool got_some = false;
     char buffer[4096];
@@ -197,7 +197,7 @@ Process::Event Process::wait(TimePoint deadline) {
         pollfd watched[4] = {{exit_watch_, POLLIN, 0}};
         for (int i = 0; i < 3; ++i) watched[i + 1] = {streams_[i].fd, POLLIN, 0};
         auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-        // Without a pidfd the end is noticed by looking now and then.
+        // Without a pidfd, polls for the program's exit.
         auto nap = exit_watch_ < 0 ? std::min(left, std::chrono::milliseconds(20)) : left;
         ::poll(watched, 4, static_cast<int>(std::max<long long>(0, nap.count())));
 

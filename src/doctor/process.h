@@ -1,4 +1,4 @@
-// A program run to look at it: started, listened to for a while, and gone without a trace.
+// Runs a program for inspection: starts it, reads its output for a while, and cleans up after it.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ using TimePoint = std::chrono::steady_clock::time_point;
 struct Command {
     std::filesystem::path program;
     std::vector<std::string> arguments;
-    std::filesystem::path temp_dir = {};  // becomes the program's TMPDIR when given
+    std::filesystem::path temp_dir = {};  // the program's TMPDIR, if given
 };
 
 // A child in a process group of its own, with pipes on stdout, stderr and, as Chromium's
@@ -33,7 +33,7 @@ public:
 
     // Writes to descriptor 3. False when the program no longer reads.
     bool send(std::string_view bytes);
-    // Waits until something more was written, the program ended or `deadline` passed.
+    // Waits until the program wrote more or ended, or until `deadline`.
     Event wait(TimePoint deadline);
     // "exit status 1" or "signal 9 (Killed)"; empty while it runs.
     const std::string& ending() const { return ending_; }
@@ -61,8 +61,7 @@ private:
     std::string ending_;
 };
 
-// Runs a program to its end and gives what it printed to stdout. The error's details hold the end of
-// its stderr.
+// Runs a program to its end and returns its stdout. The error's details hold the end of its stderr.
 Result<std::string> run(const Command& command, std::chrono::milliseconds limit);
 
 // The last lines of a text, for a report.

@@ -10,10 +10,10 @@ namespace doctor {
 
 enum class Color { No, Yes };
 
-// One line a check, its remedy below it, and a closing line with the counts.
+// One line per check, its remedy below it, and a closing line with the counts.
 std::string render(const std::vector<Check>& checks, Color color);
 
-// What the process ends with: 1 when a check failed.
+// The exit status of the process: 1 when a check failed.
 int exit_status(const std::vector<Check>& checks);
 
 }  // namespace doctor

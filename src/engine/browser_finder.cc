@@ -17,14 +17,14 @@ using std::filesystem::path;
 
 constexpr std::string_view kHeadlessShell = "chromium-headless-shell";
 
-// One browser we know by name. Wrapper scripts add flags, cost a shell and swallow signals, so what
-// PATH finds is replaced by the program of the installation that it belongs to.
+// One browser we know by name. Wrapper scripts add flags, cost a shell and swallow signals, so a wrapper
+// found on PATH is replaced by the program of its installation.
 struct KnownBrowser {
     std::string_view name;
-    std::vector<std::string_view> commands;  // looked up along PATH
+    std::vector<std::string_view> commands;  // looked up on PATH
     std::vector<path> programs;              // where installations keep the program itself
     std::vector<path> wrappers = {};         // scripts that start programs.front()
-    std::string_view install;                // what to do when it is missing
+    std::string_view install;                // installation advice if it is missing
 };
 
 const std::vector<KnownBrowser>& known_browsers() {
@@ -87,7 +87,7 @@ const std::vector<KnownBrowser>& known_browsers() {
     return kBrowsers;
 }
 
-// What Playwright calls the Chromium that it brings along; ours is the installed one.
+// Playwright's name for its bundled Chromium; for us it means the installed one.
 constexpr std::string_view kChromiumAlias = "chrome-for-testing";
 
 const KnownBrowser* find_known(std::string_view name) {
@@ -100,7 +100,7 @@ bool contains(const std::vector<path>& paths, const path& wanted) {
     return std::ranges::find(paths, wanted) != paths.end();
 }
 
-// Which browser this file belongs to, by its place or else by its file name.
+// The browser that this file belongs to, judged by its location or else by its file name.
 const KnownBrowser* owner_of(const path& file) {
     for (const KnownBrowser& browser : known_browsers())
         if (contains(browser.programs, file) || contains(browser.wrappers, file)) return &browser;
@@ -157,7 +157,7 @@ Result<FoundBrowser> find_named(const BrowserChoice& choice, const Machine& mach
         };
     }
     if (auto found = find_installed(*wanted, machine)) return *found;
-    // Without a window the shell is the same browser, only lighter.
+    // Headless, the shell is the same browser, only lighter.
     if (wanted->name == "chromium" && choice.headless)
         if (auto found = find_installed(*find_known(kHeadlessShell), machine)) return *found;
     return Error{

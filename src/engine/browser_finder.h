@@ -1,4 +1,4 @@
-// Finds the browser to drive: the one asked for, or the best one that this machine has.
+// Finds the requested browser, or the best one installed on this machine.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +10,17 @@
 
 namespace engine {
 
-// A machine as the finder sees it; tests make their own.
+// The parts of a machine that the finder looks at; tests make their own.
 struct Machine {
     std::function<bool(const std::filesystem::path&)> is_executable;
-    // Where a symbolic link ends; the path itself when it is none.
+    // The target of a symbolic link; the path itself if it is not a link.
     std::function<std::filesystem::path(const std::filesystem::path&)> resolve;
     std::vector<std::filesystem::path> search_path;  // $PATH
 
     static Machine current();
 };
 
-// Which browser is wanted. An executable comes before a name; neither means the best there is.
+// Which browser is wanted. An executable takes precedence over a name; neither means the best one installed.
 struct BrowserChoice {
     std::filesystem::path executable;  // --executable-path
     std::string name;                  // --browser: chromium, chrome-beta, msedge, ...
@@ -29,11 +29,11 @@ struct BrowserChoice {
 
 struct FoundBrowser {
     std::filesystem::path path;  // the program itself, never a distribution's wrapper script
-    std::string name;            // "chromium-headless-shell", or the file's name when it is none we know
+    std::string name;            // "chromium-headless-shell", or the file's name if we do not know it
     bool headless_only = false;  // it cannot open a window
 };
 
-// The error says what to install, or which names there are.
+// The error says what to install, or lists the known names.
 Result<FoundBrowser> find_browser(const BrowserChoice& choice, const Machine& machine = Machine::current());
 
 // Every name that find_browser knows, for messages and documentation.

@@ -1,4 +1,4 @@
-// Code of another automation library, run against the pages of a context.
+// Runs code written for another automation library against the pages of a context.
 #pragma once
 
 #include <filesystem>
@@ -11,20 +11,20 @@
 
 namespace engine {
 
-// Lives with a session, on the main loop.
+// Owned by a session. Lives on the main loop.
 class CodeRunner {
 public:
     virtual ~CodeRunner() = default;
 
-    // Calls a function of the library's page object. Gives its value as JSON, nothing for undefined. Dropping
-    // the Task ends code that still runs, unless a dialog of the page holds it up.
+    // Calls a function with the library's page object. Returns its value as JSON, nothing for undefined.
+    // Dropping the Task stops the running code, unless a dialog of the page blocks it.
     virtual Task<std::optional<std::string>> run(std::shared_ptr<Page> page, std::string code,
                                                  Deadline deadline) = 0;
-    // Calls what a module exports as default with {page}. Gives the names of the page object's own methods
-    // that it has replaced.
+    // Calls the module's default export with {page}. Returns the names of the page object's own methods that
+    // it replaced.
     virtual Task<std::vector<std::string>> initialize(std::shared_ptr<Page> page,
                                                       std::filesystem::path module, Deadline deadline) = 0;
-    // The page is another session's now: no code reaches it any more, not even what still runs.
+    // The page now belongs to another session: no code can reach it any more, not even running code.
     virtual void leave(const Page& page) = 0;
 };
 

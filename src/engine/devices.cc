@@ -8,14 +8,14 @@
 namespace engine {
 namespace {
 
-// The versions that the agents name.
-constexpr std::string_view kChrome = "152.0.7977.54";
+// The versions that user agents contain. The browser's own version is only known at run time.
+constexpr std::string_view kBrowserVersion = "{chrome}";
 constexpr std::string_view kSafari = "26.5";
 constexpr std::string_view kFirefox = "153.0";
 
 constexpr std::string_view kTurned = " landscape";
 
-// Agents that differ only in a word or two. `*` is the rest of the table's column.
+// User agents that differ only in a word or two. `*` stands for the rest of the table's column.
 struct AgentForm {
     std::string_view name;
     std::string_view text;
@@ -42,11 +42,6 @@ constexpr AgentForm kForms[] = {
      "Chrome/{chrome} Safari/537.36*"},
 };
 
-void replace_all(std::string& text, std::string_view what, std::string_view with) {
-    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
-        text.replace(at, what.size(), with);
-}
-
 std::string agent_of(std::string_view column) {
     std::string agent(column);
     for (const AgentForm& form : kForms) {
@@ -55,7 +50,6 @@ std::string agent_of(std::string_view column) {
         replace_all(agent, "*", column.substr(form.name.size()));
         break;
     }
-    replace_all(agent, "{chrome}", kChrome);
     replace_all(agent, "{safari}", kSafari);
     replace_all(agent, "{firefox}", kFirefox);
     return agent;
@@ -70,7 +64,7 @@ std::optional<Size> size_of(std::string_view column) {
     return size;
 }
 
-// The devices of one line: upright, and turned where it can be.
+// The devices of one line: in portrait, and in landscape if the line has it.
 std::vector<Device> devices_of(std::string_view line) {
     std::vector<std::string> columns = split(line, '|');
     if (columns.size() != 7) return {};
@@ -115,6 +109,11 @@ std::vector<std::string> device_names() {
         for (Device& device : devices_of(line)) names.push_back(std::move(device.name));
     }
     return names;
+}
+
+std::string agent_of_version(std::string agent, std::string_view product) {
+    replace_all(agent, kBrowserVersion, product.substr(product.find('/') + 1));  // npos + 1 is 0
+    return agent;
 }
 
 void apply(const Device& device, ContextOptions& options) {

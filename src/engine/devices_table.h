@@ -1,5 +1,5 @@
-// The devices, one a line: name, viewport and screen upright, viewport and screen turned, device pixels a CSS
-// pixel, user agent. A dash is nothing. Sizes and agents are those that Playwright knows by these names.
+// The devices, one per line: name, portrait viewport and screen, landscape viewport and screen, device pixels
+// per CSS pixel, user agent. A dash means none. Values are Playwright's.
 #pragma once
 
 #include <string_view>

@@ -7,7 +7,7 @@
 namespace engine {
 namespace {
 
-// A pattern with many groups would stand for more alternatives than anybody means.
+// Rejects patterns whose groups expand to more alternatives than anybody means.
 constexpr std::size_t kMaxAlternatives = 1000;
 
 Error invalid(std::string_view pattern, std::string_view why) {
@@ -20,7 +20,7 @@ Error invalid(std::string_view pattern, std::string_view why) {
 
 Result<Glob> Glob::create(std::string_view pattern) {
     using Kind = Token::Kind;
-    // What every alternative begins with so far, and the group that is being read.
+    // The expansions of the pattern so far, and the alternatives of the group being read.
     std::vector<Tokens> whole{{}}, group;
     bool in_group = false;
     auto add = [&](Token token) {
@@ -77,14 +77,14 @@ bool Glob::matches(std::string_view text) const {
     return std::ranges::any_of(alternatives_, [&](const Tokens& tokens) { return match(tokens, text); });
 }
 
-// Keeps, token by token, which beginnings of the text the pattern so far can stand for.
+// Tracks, token by token, which prefixes of the text the pattern so far can match.
 bool Glob::match(const Tokens& tokens, std::string_view text) {
     std::vector<bool> reached(text.size() + 1, false), next;
     reached[0] = true;
     for (const Token& token : tokens) {
         next.assign(text.size() + 1, false);
-        bool going = false;    // an earlier place was reached, and nothing has ended it since
-        bool earlier = false;  // the same for a place before the one before this
+        bool going = false;    // an earlier position was reached and nothing has ended the match since
+        bool earlier = false;  // the same for positions before the previous one
         for (std::size_t i = 0; i <= text.size(); ++i) {
             bool after_slash = i > 0 && text[i - 1] == '/';
             switch (token.kind) {

@@ -1,4 +1,4 @@
-// Patterns for addresses, as Playwright's users write them.
+// URL patterns with Playwright's syntax.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace engine {
 
-// `*` stands for anything within one part of a path, `**` for anything at all, `**/` for whole parts, `{a,b}`
-// for either, and `\` takes the next character as it is. The whole address must match.
+// `*` matches within one part of a path, `**` matches anything, `**/` matches whole parts, `{a,b}` matches
+// either, and `\` escapes the next character. The whole URL must match.
 class Glob {
 public:
     static Result<Glob> create(std::string_view pattern);

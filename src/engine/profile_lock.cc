@@ -19,22 +19,22 @@ using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 constexpr auto kPause = 20ms;
-// The processes of a browser that was killed end by themselves, soon.
+// The processes of a killed browser end by themselves soon.
 constexpr auto kGroupTimeout = 3s;
 
-// What the lock's file says about whoever has it, or had it last.
+// The current or last holder, as the lock's file describes it.
 struct Holder {
-    pid_t server = 0;  // zero: nobody
+    pid_t server = 0;  // zero: none
     std::string server_start;
     pid_t browser = 0;
     std::string browser_start;
     bool leaving = false;
 
-    // Nobody who stays has it: it is to be had in a moment.
+    // True if the lock is free or about to become free.
     bool is_ending() const {
         return leaving || server == 0 || server == ::getpid() || start_of(server) != server_start;
     }
-    // Processes of its browser are left that may write.
+    // True if processes of its browser that may write are still alive.
     bool has_browser() const {
         std::string start = start_of(browser);
         bool is_another = !start.empty() && start != browser_start;
@@ -62,7 +62,7 @@ Holder read_holder(int file) {
     return holder;
 }
 
-// Chromium's own lock: a link that names the process which has the profile open. Zero when nobody has.
+// Reads Chromium's own lock: a link that names the process which has the profile open. Zero if there is none.
 pid_t owner_of(const fs::path& profile) {
     std::error_code failed;
     std::string link = fs::read_symlink(profile / "SingletonLock", failed).string();
@@ -80,6 +80,13 @@ Error in_use(const fs::path& profile, pid_t owner) {
 }
 
 }  // namespace
+
+std::string profile_holder(const fs::path& profile) {
+    if (pid_t owner = owner_of(profile)) return "process " + std::to_string(owner);
+    Descriptor file(::open((profile / ".troupe-lock").c_str(), O_RDWR | O_CLOEXEC));
+    if (file.get() < 0 || ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return {};
+    return "process " + std::to_string(read_holder(file.get()).server);
+}
 
 ProfileLock::ProfileLock(Descriptor file) : file_(std::move(file)) { write(false); }
 
@@ -103,7 +110,7 @@ Task<ProfileClaim> ProfileLock::claim(Loop& loop, fs::path profile, Deadline dea
     std::error_code failed;
     fs::create_directories(profile, failed);
     Descriptor file(::open((profile / ".troupe-lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-    // What cannot be written cannot be locked: the browser says what is wrong with it.
+    // An unwritable profile cannot be locked: the browser reports what is wrong with it.
     while (file.get() >= 0 && ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         Holder holder = read_holder(file.get());
         if (!holder.is_ending() || deadline.has_passed())

@@ -1,4 +1,4 @@
-// A profile directory is one browser's at a time, whatever the kind of browser.
+// Only one browser at a time may use a profile directory, whatever the kind of browser.
 #pragma once
 
 #include <filesystem>
@@ -13,27 +13,30 @@ namespace engine {
 
 class ProfileLock;
 
-// The lock, or who has it: a server of ours.
+// Either the lock, or the server of ours that holds it.
 struct ProfileClaim {
     std::shared_ptr<ProfileLock> lock = {};
     std::string holder = {};  // for a sentence: "process 123"
 };
 
-// The kernel's lock on a profile directory. The browser's process inherits it, so that it lasts until both of
-// us are gone: a browser that outlives its killed server for a moment keeps the next server waiting.
+// The process that has the profile open now, for a sentence: "process 123". Empty: none.
+std::string profile_holder(const std::filesystem::path& profile);
+
+// The kernel's lock on a profile directory. The browser's process inherits it, so it lasts until both server
+// and browser are gone: a browser that outlives its killed server keeps the next one waiting.
 class ProfileLock {
 public:
-    // Makes the directory. Waits until `deadline` for a browser that is ending already. Fails when a browser
-    // that is none of ours has the profile open.
+    // Creates the directory. If a browser is already ending, waits for it until `deadline`. Fails if a
+    // browser that is not ours has the profile open.
     static Task<ProfileClaim> claim(Loop& loop, std::filesystem::path profile, Deadline deadline);
 
     ProfileLock(const ProfileLock&) = delete;
     ~ProfileLock();
 
     int descriptor() const { return file_.get(); }
-    // The browser's process, whose group has to be gone before anybody else writes the profile.
+    // The browser's process. Its group must be gone before another browser may write the profile.
     void set_browser(pid_t browser);
-    // The browser is closing: whoever wants the profile may wait for it.
+    // Marks the browser as closing: other servers may wait for the profile.
     void set_leaving();
 
 private:

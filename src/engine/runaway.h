@@ -1,4 +1,4 @@
-// What can be done about a page that runs away.
+// Handling of runaway pages.
 #pragma once
 
 #include <chrono>
@@ -8,27 +8,27 @@
 
 namespace engine {
 
-// Implemented by the pages of engines that can look into them.
+// Implemented by pages of engines that support it.
 class RunawayGuard {
 public:
     enum class Found {
         Answers,
-        Stopped,  // its script was, the page goes on
-        Ended     // the page, since nothing else helped
+        Stopped,  // its script was stopped, the page goes on
+        Ended     // the page was ended, since nothing else helped
     };
 
     virtual ~RunawayGuard() = default;
 
-    // Stops a script of the page that lets nothing else happen for `limit`, unless a dialog holds it up or
-    // another document is awaited.
+    // Stops a script of the page that blocks everything else for `limit`, unless a dialog blocks it or
+    // another document is awaited; ends the page if it does not let that document in.
     virtual Task<Found> stop_runaway(std::chrono::milliseconds limit) = 0;
-    // Nobody waits for what scripts of the page were asked to do any more. One that goes on and lets nothing
-    // else happen is stopped; does not wait for that.
+    // No caller waits for the page's scripts any more. A script that keeps blocking the page is stopped; does
+    // not wait for that.
     virtual void abandon_scripts() = 0;
-    // Bytes that scripts of the page have in use.
-    virtual Task<std::uint64_t> heap_used(std::chrono::milliseconds patience) = 0;
-    // Ends the page as if it had crashed.
-    virtual void end_page() = 0;
+    // Bytes in use by the page's scripts.
+    virtual Task<std::uint64_t> heap_used(std::chrono::milliseconds timeout) = 0;
+    // Ends the page as if it had crashed. Also when the browser does not end it, nobody meets it again.
+    virtual Task<> end_page() = 0;
 };
 
 }  // namespace engine

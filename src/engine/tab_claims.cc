@@ -1,48 +1,47 @@
 #include "engine/tab_claims.h"
 
 #include <cerrno>
-#include <fcntl.h>
+#include <cstddef>
+#include <cstring>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include "util/crypto.h"
+#include "util/strings.h"
 
 namespace engine {
 namespace {
 
-// Target ids are long random numbers, and so is a tab's place in the file, which stays empty.
-struct flock lock_of(const std::string& tab, short type) {
-    std::string digest = sha256(tab);
-    off_t place = 0;
-    for (std::size_t i = 0; i < 7; ++i) place = place << 8 | static_cast<unsigned char>(digest[i]);
-    struct flock lock{};
-    lock.l_type = type;
-    lock.l_whence = SEEK_SET;
-    lock.l_start = place;
-    lock.l_len = 1;
-    return lock;
-}
+// An abstract address (leading NUL): it has no file and no owner, and is freed when the process ends.
+struct SocketName {
+    sockaddr_un address{};
+    socklen_t size = 0;
+
+    SocketName(const std::string& space, const std::string& tab) {
+        std::string name = "troupe-tab-" + hex_encode(sha256(space + '\n' + tab));
+        address.sun_family = AF_UNIX;
+        std::memcpy(address.sun_path + 1, name.data(), name.size());
+        size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+    }
+    const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address); }
+};
+
+Descriptor open_socket() { return Descriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)); }
 
 }  // namespace
 
-Descriptor TabClaims::open() const {
-    std::error_code failed;
-    std::filesystem::create_directories(file_.parent_path(), failed);
-    return Descriptor(::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-}
-
 std::optional<TabClaim> TabClaims::claim(const std::string& tab) const {
-    // Locks of one open file do not exclude each other: each claim has its own.
-    Descriptor file = open();
-    struct flock lock = lock_of(tab, F_WRLCK);
-    bool taken = file.get() >= 0 && ::fcntl(file.get(), F_OFD_SETLK, &lock) != 0 &&
-                 (errno == EAGAIN || errno == EACCES);
-    if (taken) return std::nullopt;
-    return TabClaim(std::move(file));
+    Descriptor socket = open_socket();
+    SocketName name(space_, tab);
+    if (socket.get() >= 0 && ::bind(socket.get(), name.get(), name.size) != 0 && errno == EADDRINUSE)
+        return std::nullopt;
+    return TabClaim(std::move(socket));
 }
 
 bool TabClaims::is_claimed(const std::string& tab) const {
-    Descriptor file = open();
-    struct flock lock = lock_of(tab, F_WRLCK);
-    return file.get() >= 0 && ::fcntl(file.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    Descriptor socket = open_socket();
+    SocketName name(space_, tab);
+    return socket.get() >= 0 && ::connect(socket.get(), name.get(), name.size) == 0;
 }
 
 }  // namespace engine

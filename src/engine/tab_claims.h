@@ -1,7 +1,6 @@
-// Whose a tab of somebody else's browser is, where several sessions and several servers work in it.
+// Ownership of an external browser's tabs, shared by several sessions and servers.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -9,29 +8,29 @@
 
 namespace engine {
 
-// A tab is this claim's until the claim is dropped, or our process dies.
+// Owns a tab until the claim is dropped or our process dies.
 class TabClaim {
 public:
-    explicit TabClaim(Descriptor file) : file_(std::move(file)) {}
+    explicit TabClaim(Descriptor socket) : socket_(std::move(socket)) {}
 
 private:
-    Descriptor file_;
+    Descriptor socket_;
 };
 
-// One file for all servers of a user. Each tab, named by its target id, is one byte in it that the kernel
-// locks: a claim takes effect at once, for sessions of this process as for other processes.
+// Each tab, by its target id, is the name of a Unix socket that the kernel gives to one holder: a claim takes
+// effect at once, for sessions of this process and for servers of every user and state directory on this
+// machine.
 class TabClaims {
 public:
-    explicit TabClaims(std::filesystem::path file) : file_(std::move(file)) {}
+    // Claims in another `space` are independent; each test uses its own.
+    explicit TabClaims(std::string space) : space_(std::move(space)) {}
 
-    // Nothing when somebody has the tab. Where the file cannot be written or locked, everything can be had.
+    // Nothing if the tab is already claimed. Where such sockets do not exist, every claim succeeds.
     std::optional<TabClaim> claim(const std::string& tab) const;
     bool is_claimed(const std::string& tab) const;
 
 private:
-    Descriptor open() const;
-
-    std::filesystem::path file_;
+    std::string space_;
 };
 
 }  // namespace engine

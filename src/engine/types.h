@@ -1,4 +1,4 @@
-// The plain things that pages and tools talk about.
+// Plain data types of pages and tools.
 #pragma once
 
 #include <chrono>
@@ -45,9 +45,9 @@ struct ConsoleEntry {
     std::string stack;
 };
 
-// One request of a page, as far as it has come.
+// One request of a page, in its current state.
 struct RequestEntry {
-    std::string id;  // the browser's own
+    std::string id;  // the browser's own id
     std::string method;
     std::string url;
     std::string resource_type;  // document, script, fetch, ...
@@ -60,8 +60,9 @@ struct RequestEntry {
     std::vector<std::pair<std::string, std::string>> response_headers;
     std::string failure;  // "net::ERR_FAILED"; empty unless it failed
     bool finished = false;
+    std::optional<std::chrono::system_clock::time_point> started;
     std::optional<std::chrono::milliseconds> duration;
-    bool redirected = false;  // another request of this list took its place
+    bool redirected = false;  // replaced by another request of this list
 };
 
 struct Body {
@@ -80,7 +81,7 @@ struct DocumentStatus {
 // Something that stops the page until it is answered.
 struct Modal {
     enum class Kind { Dialog, FileChooser } kind = Kind::Dialog;
-    std::uint64_t number = 0;  // of its page, counting up
+    std::uint64_t number = 0;  // numbered per page, counting up
     std::string dialog_type;   // alert, confirm, prompt, beforeunload
     std::string message;
     bool takes_several_files = false;
@@ -90,8 +91,8 @@ struct Download {
     std::uint64_t number = 0;
     std::string url;
     std::string suggested_name;
-    std::filesystem::path file;  // where the browser puts it
-    enum class State { Started, Finished, Failed } state = State::Started;
+    std::filesystem::path file;  // where the browser writes it
+    enum class State { Started, Finished, Failed, Refused } state = State::Started;
 };
 
 struct SnapshotOptions {
@@ -106,7 +107,7 @@ struct ClickOptions {
     std::chrono::milliseconds delay{};  // between press and release
 };
 
-// What pages keep by name: for their origin, or for their tab.
+// Storage of a page: per origin, or per tab.
 enum class StorageArea { Local, Session };
 struct StorageItem {
     std::string name;
@@ -115,10 +116,10 @@ struct StorageItem {
     bool operator==(const StorageItem&) const = default;
 };
 
-// Requests whose address and type match are blocked, answered here when there is a status or a body, or sent
-// on with other headers.
+// Matching requests (by URL and type) are blocked, answered here if there is a status or a body, or sent on
+// with other headers.
 struct Route {
-    std::string pattern;  // a glob for the whole address: * within a path's part, ** across parts, {a,b}
+    std::string pattern;  // a glob for the whole URL: * within a path's part, ** across parts, {a,b}
     std::optional<int> status = {};
     std::optional<std::string> body = {};
     std::optional<std::string> content_type = {};
@@ -129,7 +130,7 @@ struct Route {
     std::vector<std::pair<std::string, std::string>> answer_headers = {};
 };
 
-// How slow the network is made. Speeds are bytes a second; unset leaves the network's own.
+// Network throttling. Speeds are in bytes per second; unset leaves the network unthrottled.
 struct Throttling {
     std::optional<double> download = {};
     std::optional<double> upload = {};
@@ -138,13 +139,13 @@ struct Throttling {
     bool operator==(const Throttling&) const = default;
 };
 
-// How far a document has come.
+// Loading progress of a document.
 enum class LoadState { DomContentLoaded, Load, NetworkIdle };
 
-// A tool that a page offers to agents (WebMCP). All of it is the page's word.
+// A tool that a page offers to agents (WebMCP). All fields are the page's own claims.
 struct PageTool {
-    std::string frame = {};        // the engine's name for where it is
-    std::string frame_label = {};  // that frame's address, with a number where several have it
+    std::string frame = {};        // the engine's id of its frame
+    std::string frame_label = {};  // that frame's URL, with a number if several frames share it
     bool in_main_frame = true;
     std::string name = {}, title = {}, description = {};
     json::value input_schema = nullptr;  // null: none was given
@@ -153,23 +154,23 @@ struct PageTool {
     bool operator==(const PageTool&) const = default;
 };
 
-// What becomes of a tab's main document.
-enum class DocumentEvent { Navigated, Loaded, Crashed };
+// Events of a tab's main document. Changed is reported only while a watch_changes handle is held.
+enum class DocumentEvent { Navigated, Loaded, Crashed, Changed, Logged, Requested };
 
-// The page as it looked at a moment.
+// A picture of the page at one moment.
 struct ScreenPicture {
     std::string jpeg;
     Size size;
 };
 
-// A card over the whole page, for people who watch.
+// A card over the whole page, for viewers.
 struct Chapter {
     std::string title;
     std::string description = {};
     std::chrono::milliseconds duration{2'000};
 };
 
-// How actions are named on the page while they are done. Styles are CSS declarations; an empty one shows
+// How actions are labelled on the page while they run. Styles are CSS declarations; an empty one shows
 // nothing.
 struct ActionNotes {
     std::chrono::milliseconds duration{500};
@@ -178,7 +179,7 @@ struct ActionNotes {
     std::string point_style = {}, highlight_style = {}, title_style = {};
 };
 
-// A frame drawn around an element, for people who watch.
+// A frame drawn around an element, for viewers.
 struct HighlightOptions {
     std::string label = {};
     std::string style = {};  // CSS declarations
@@ -187,9 +188,9 @@ struct HighlightOptions {
 struct ScreenshotOptions {
     std::string format = "png";  // png, jpeg, webp
     bool full_page = false;
-    bool css_scale = true;  // one pixel a CSS pixel, whatever the device
+    bool css_scale = true;  // one picture pixel per CSS pixel, whatever the device
     std::optional<int> quality = {};
-    // Made smaller where a model would do so anyway: 1568 pixels a side and 1.15 * 2^20 in all.
+    // Scaled down where a model would do so anyway: to 1568 pixels per side and 1.15 * 2^20 in all.
     bool fit = false;
 };
 
@@ -199,7 +200,7 @@ struct Screenshot {
 };
 
 struct MediaOptions {
-    // Unset leaves as it is, empty goes back to the browser's own.
+    // Unset stays unchanged, empty resets to the browser's own.
     std::optional<std::string> media = {};
     std::optional<std::string> color_scheme = {};
     std::optional<std::string> reduced_motion = {};
@@ -207,7 +208,7 @@ struct MediaOptions {
     std::optional<std::string> contrast = {};
 };
 
-// Something that a person did in a page, or that came of it.
+// A user action in a page, or its result.
 struct UserEvent {
     enum class Kind {
         Click,
@@ -222,18 +223,18 @@ struct UserEvent {
         DialogAccepted,
         DialogDismissed,
         Download,
-        Lost,  // something was done that could not be told
+        Lost,  // an action was lost
     };
     Kind kind = Kind::Click;
-    std::string locator = {};              // in the language that was asked for, without "page."
-    std::string text = {};                 // in a field or prompt; the key; the address; the popup's page
-    std::string secret = {};               // the name of what is not told in `text`: PASSWORD
-    std::vector<std::string> values = {};  // options that are selected, names of files
-    ClickOptions click = {};               // the modifiers are a key's, too
-    std::optional<Point> position = {};    // within the element, where it matters
+    std::string locator = {};              // in the requested language, without "page."
+    std::string text = {};                 // of a field or prompt; the key; the URL; the popup's page
+    std::string secret = {};               // the name of a secret that replaces `text`: PASSWORD
+    std::vector<std::string> values = {};  // selected options, file names
+    ClickOptions click = {};               // the modifiers also apply to keys
+    std::optional<Point> position = {};    // within the element, if it matters
 };
 
-// What is dropped on an element: files, and data by MIME type.
+// The data dropped on an element: files, and data by MIME type.
 struct DropData {
     std::vector<std::filesystem::path> files = {};
     std::map<std::string, std::string> data = {};

@@ -6,7 +6,7 @@
 
 namespace image {
 
-// Each pixel is the mean of those in its place.
+// Each pixel is the mean of the pixels that it replaces.
 Bitmap fitted(Bitmap bitmap, int side, double pixels) {
     double width = bitmap.width, height = bitmap.height;
     double scale = std::min({1.0, side / width, side / height, std::sqrt(pixels / (width * height))});

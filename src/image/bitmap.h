@@ -28,7 +28,7 @@ private:
     }
 };
 
-// In pixels.
+// A rectangle in pixels.
 struct Box {
     int x = 0;
     int y = 0;
@@ -38,7 +38,8 @@ struct Box {
     bool operator==(const Box&) const = default;
 };
 
-// Smaller where a side is longer than `side` or there are more than `pixels`; else as it is.
+// Shrinks the bitmap when a side is longer than `side` or it has more than `pixels`; otherwise returns it
+// unchanged.
 Bitmap fitted(Bitmap bitmap, int side, double pixels);
 
 }  // namespace image

@@ -13,18 +13,18 @@ using Color = std::array<double, 3>;
 using Mark = std::array<std::uint8_t, 4>;
 
 constexpr Mark kRed = {230, 20, 40, 255}, kFrame = {200, 0, 200, 255}, kMasked = {160, 160, 190, 255};
-// Changed pixels that are closer than this belong together.
+// Changed pixels closer than this belong to one region.
 constexpr int kCell = 16;
-constexpr std::size_t kMostRegions = 20;
+constexpr std::size_t kMaxRegions = 20;
 
-// On white, as a page shows it.
+// The pixel's color on a white background, like a page's.
 Color color_of(const std::uint8_t* pixel) {
     double alpha = pixel[3] / 255.0;
     auto on_white = [&](std::uint8_t value) { return 255 + (value - 255) * alpha; };
     return {on_white(pixel[0]), on_white(pixel[1]), on_white(pixel[2])};
 }
 
-// How different two colours look, from 0 to 1: their distance in YIQ, where brightness counts most.
+// The perceived difference of two colours, from 0 to 1: their distance in YIQ, which weights brightness most.
 double distance(const std::uint8_t* a, const std::uint8_t* b) {
     if (std::equal(a, a + 4, b)) return 0;
     Color from = color_of(a), to = color_of(b);
@@ -37,7 +37,7 @@ double distance(const std::uint8_t* a, const std::uint8_t* b) {
 
 void paint(Bitmap& bitmap, int x, int y, const Mark& mark) { std::ranges::copy(mark, bitmap.at(x, y)); }
 
-// Light enough that what is marked stands out.
+// The pixel, lightened so that marks stand out.
 Mark faded(const std::uint8_t* pixel) {
     Color color = color_of(pixel);
     double gray = color[0] * 0.299 + color[1] * 0.587 + color[2] * 0.114;
@@ -46,15 +46,15 @@ Mark faded(const std::uint8_t* pixel) {
 }
 
 Box clipped(const Box& box, int width, int height) {
-    auto within = [](std::int64_t value, int most) {
-        return static_cast<int>(std::clamp<std::int64_t>(value, 0, most));
+    auto within = [](std::int64_t value, int max) {
+        return static_cast<int>(std::clamp<std::int64_t>(value, 0, max));
     };
     int left = within(box.x, width), top = within(box.y, height);
     return {left, top, within(std::int64_t{box.x} + box.width, width) - left,
             within(std::int64_t{box.y} + box.height, height) - top};
 }
 
-// Cells of the picture, and in which of them something differs.
+// A grid of cells over the picture, with the cells that contain differences.
 class Cells {
 public:
     Cells(int width, int height)
@@ -68,7 +68,7 @@ public:
                 std::max(cell.bottom, y + 1)};
     }
 
-    // Neighbours joined, the largest first.
+    // Joins neighbouring cells, largest region first.
     std::vector<Box> regions() {
         std::vector<Box> found;
         for (int row = 0; row < rows_; ++row) {
@@ -81,7 +81,7 @@ public:
         std::ranges::sort(found, {}, [](const Box& box) {
             return std::tuple(-std::int64_t{box.width} * box.height, box.y, box.x);
         });
-        if (found.size() > kMostRegions) found.resize(kMostRegions);
+        if (found.size() > kMaxRegions) found.resize(kMaxRegions);
         return found;
     }
 
@@ -93,7 +93,7 @@ private:
         return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
                static_cast<std::size_t>(column);
     }
-    // Takes a changed cell out, and all that hang together with it.
+    // Removes a changed cell, and all changed cells connected to it.
     Extent take(int column, int row) {
         Extent all;
         std::vector<std::pair<int, int>> waiting{{column, row}};

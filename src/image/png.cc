@@ -5,7 +5,7 @@
 namespace image {
 namespace {
 
-// libpng's simple interface: it tells errors by its message and never jumps out of our frames.
+// Wraps libpng's simple interface, which reports errors by message and never jumps out of a frame.
 class Image {
 public:
     Image() { image_.version = PNG_IMAGE_VERSION; }
@@ -26,10 +26,10 @@ std::string size_text(std::int64_t width, std::int64_t height) {
 }  // namespace
 
 Result<Bitmap> decode_png(std::string_view bytes) {
-    if (bytes.size() > kMostBytes) {
+    if (bytes.size() > kMaxBytes) {
         return Error{.code = ErrorCode::ResourceExhausted,
                      .message = "The picture has " + std::to_string(bytes.size()) + " bytes; " +
-                                std::to_string(kMostBytes) + " is the most."};
+                                std::to_string(kMaxBytes) + " is the most."};
     }
     auto broken = [](const std::string& why) {
         return Error{.code = ErrorCode::InvalidArgument,
@@ -39,10 +39,10 @@ Result<Bitmap> decode_png(std::string_view bytes) {
     if (!png_image_begin_read_from_memory(image.get(), bytes.data(), bytes.size()))
         return broken(image.message());
     std::int64_t width = image->width, height = image->height;
-    if (width > kMostPixels || height > kMostPixels || width * height > kMostPixels) {
+    if (width > kMaxPixels || height > kMaxPixels || width * height > kMaxPixels) {
         return Error{.code = ErrorCode::ResourceExhausted,
                      .message = "The picture has " + size_text(width, height) + " pixels; " +
-                                std::to_string(kMostPixels) + " is the most.",
+                                std::to_string(kMaxPixels) + " is the most.",
                      .hint = "Compare a single element, or only what is in view."};
     }
     image->format = PNG_FORMAT_RGBA;

@@ -1,4 +1,4 @@
-// PNG files, from anywhere.
+// Reads and writes PNG files from untrusted sources.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace image {
 
-// What is larger is refused before anything is unpacked.
-inline constexpr std::size_t kMostBytes = 64 << 20;
-inline constexpr std::int64_t kMostPixels = 40'000'000;
+// A larger file is refused before it is decompressed.
+inline constexpr std::size_t kMaxBytes = 64 << 20;
+inline constexpr std::int64_t kMaxPixels = 40'000'000;
 
-// InvalidArgument for what is no PNG or a broken one, ResourceExhausted for one that is too large.
+// InvalidArgument for invalid PNG data, ResourceExhausted when it is too large.
 Result<Bitmap> decode_png(std::string_view bytes);
 Result<std::string> encode_png(const Bitmap& bitmap);
 

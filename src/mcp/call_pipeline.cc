@@ -3,6 +3,7 @@
 #include "mcp/render.h"
 #include "mcp/server.h"
 #include "tools/error_answer.h"
+#include "tools/result_limit.h"
 
 namespace mcp {
 namespace {
@@ -16,8 +17,11 @@ std::string plain_text(tools::ToolResult result) {
 
 }  // namespace
 
-Task<tools::ToolResult> CallPipeline::admit_and_run(const tools::Tool& tool, tools::Call call) {
+Task<tools::ToolResult> CallPipeline::admit_and_run(const tools::Tool& tool, tools::Call call,
+                                                    RecordedCall* recorded) {
+    if (recorded) co_await recorded->check();
     if (options_.gate) co_await options_.gate->admit(tool, call);
+    if (recorded) recorded->start(true);
     co_return co_await tool.run(call);
 }
 
@@ -27,21 +31,22 @@ Task<CallOutcome> CallPipeline::run(CallToRun call) {
     Deadline deadline = Deadline::in(options_.call_timeout);
     CallOutcome outcome;
     const json::value* arguments = &call.arguments;
-    if (call.recorded && options_.keeper) {
-        outcome.kept =
-            options_.keeper->begin({call.tool, call.arguments, call.client.caller(), call.request_id});
-        arguments = &outcome.kept->arguments();
+    if (call.recorded && options_.middleware) {
+        outcome.recorded =
+            options_.middleware->begin({call.tool, call.arguments, call.client.caller(), call.request_id});
+        arguments = &outcome.recorded->arguments();
     }
-    auto result =
-        co_await as_result(with_deadline(loop_, admit_and_run(tool, {*arguments, call.client, deadline}),
-                                         deadline, "Tool \"" + tool.name + "\""));
+    auto result = co_await as_result(
+        with_deadline(loop_, admit_and_run(tool, {*arguments, call.client, deadline}, outcome.recorded.get()),
+                      deadline, "Tool \"" + tool.name + "\""));
+    if (!result && outcome.recorded) outcome.recorded->start(false);
     if (result) {
         outcome.result = std::move(*result);
     } else if (call.is_waiting && call.is_waiting()) {
         outcome.is_waiting = true;
         outcome.error = result.error();
-        if (outcome.kept)
-            outcome.kept->give_up("The client was asked first; its next request runs the call again.");
+        if (outcome.recorded)
+            outcome.recorded->give_up("The client was asked first; its next request runs the call again.");
         co_return outcome;
     } else {
         outcome.error = result.error();
@@ -52,6 +57,7 @@ Task<CallOutcome> CallPipeline::run(CallToRun call) {
         outcome.result = tool.output_schema.empty() ? tools::ToolResult::from(*outcome.error)
                                                     : tools::structured(*outcome.error);
     }
+    if (options_.max_result_bytes > 0) tools::keep_within(options_.max_result_bytes, outcome.result);
     count(call, outcome.result, started);
     co_return outcome;
 }
@@ -69,8 +75,8 @@ void CallPipeline::count(const CallToRun& call, const tools::ToolResult& result,
 }
 
 Task<> CallPipeline::close_record(CallOutcome outcome) {
-    if (!outcome.kept || outcome.is_waiting) co_return;
-    (void)co_await outcome.kept->finish(std::move(outcome.result), plain_text);
+    if (!outcome.recorded || outcome.is_waiting) co_return;
+    (void)co_await outcome.recorded->finish(std::move(outcome.result), plain_text);
 }
 
 bool CallPipeline::lists(const tools::StandsFor& way, const tools::Caller& caller) const {

@@ -1,4 +1,4 @@
-// The one way to a tool's effect, whoever asks for it and however.
+// The single path by which every caller runs a tool.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "mcp/call_keeper.h"
+#include "mcp/call_middleware.h"
 #include "tools/call_gate.h"
 #include "tools/stands_for.h"
 #include "util/async.h"
@@ -18,26 +18,26 @@ namespace mcp {
 
 struct ServerOptions;
 
-// A call of a tool, or of something that stands for one. What it refers to lives until it has run.
+// A call of a tool, or of an operation that stands for one. Its references stay valid until it has run.
 struct CallToRun {
     std::shared_ptr<const tools::Tool> tool;
     const json::value& arguments;
     tools::Client& client;
     std::string request_id = {};            // the caller's own name for it
-    bool recorded = true;                   // false: it only shows what the server knows
-    std::function<bool()> is_waiting = {};  // whether it ended because its client has to be asked first
+    bool recorded = true;                   // false: it only reads what the server knows
+    std::function<bool()> is_waiting = {};  // whether the call ended because its client must be asked first
     std::string counted_as = {};            // in metrics; empty: its tool's name
 };
 
 struct CallOutcome {
-    tools::ToolResult result;        // of a failed call, its error
-    std::optional<Error> error;      // why it failed, unless the tool itself answered with an error
-    std::unique_ptr<KeptCall> kept;  // to be finished with what is sent; null: not recorded
-    bool is_waiting = false;         // there is no result: the client's next request runs the call again
+    tools::ToolResult result;                // holds the error of a failed call
+    std::optional<Error> error;              // why it failed, unless the tool itself answered with an error
+    std::unique_ptr<RecordedCall> recorded;  // to be finished with the sent result; null: not recorded
+    bool is_waiting = false;  // there is no result: the client's next request runs the call again
 };
 
-// Recorded, judged by the rules, run in time, counted and logged: in this order, for every call. Lives on the
-// main loop.
+// Records every call, checks it against the rules, runs it with a deadline, counts and logs it, in this
+// order. Lives on the main loop.
 class CallPipeline {
 public:
     CallPipeline(Loop& loop, const ServerOptions& options, Log& log, Metrics& metrics)
@@ -45,28 +45,28 @@ public:
 
     Task<CallOutcome> run(CallToRun call);
 
-    // The same for a way that stands for a tool and gives something else than a tool's result. Fails as the
-    // call would.
+    // Does the same for an operation that stands for a tool but returns another type than a tool result.
+    // Fails with the error of the call.
     template <class T>
     Task<T> run_as(tools::Access access, json::object arguments, tools::Client& client,
                    std::function<Task<T>()> work, std::function<bool()> is_waiting = {});
 
-    // Whether rules let the caller know of it.
+    // Whether the rules let the caller see the operation.
     bool lists(const tools::StandsFor& way, const tools::Caller& caller) const;
 
 private:
-    // Where one tool's calls are counted.
+    // The metrics of one tool's calls.
     struct ToolMetrics {
         Counter& answered;
         Counter& failed;
         Histogram& seconds;
     };
 
-    Task<tools::ToolResult> admit_and_run(const tools::Tool& tool, tools::Call call);
+    Task<tools::ToolResult> admit_and_run(const tools::Tool& tool, tools::Call call, RecordedCall* recorded);
     ToolMetrics& metrics_of(const std::string& tool);
     void count(const CallToRun& call, const tools::ToolResult& result,
                std::chrono::steady_clock::time_point started);
-    // Ends the record of a way that stands for a tool.
+    // Ends the record of an operation that stands for a tool.
     static Task<> close_record(CallOutcome outcome);
 
     Loop& loop_;

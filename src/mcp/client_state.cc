@@ -17,7 +17,7 @@ Error error_of_answer(const RpcError& answered, std::string_view text) {
 }
 
 RpcError answer_for(const Error& error) {
-    // What came from a server goes on as it was.
+    // An error of another server is passed on unchanged.
     if (auto answered = rpc_error_of(error)) return std::move(*answered);
     return {.code = error.code == ErrorCode::InvalidArgument ? kInvalidParams : kInternalError,
             .message = error.to_string()};
@@ -58,7 +58,7 @@ void ClientConnection::State::start() {
             },
         .on_request_failed =
             [weak](std::int64_t id, Error reason) {
-                if (auto self = weak.lock()) self->settle(id, std::move(reason));
+                if (auto self = weak.lock()) self->complete(id, std::move(reason));
             },
         .on_close =
             [weak](const Error& reason) {
@@ -104,7 +104,7 @@ void ClientConnection::State::finish(const Error& reason) {
     for (auto& [id, request] : std::exchange(pending_, {})) request.answer.set(reason);
 }
 
-void ClientConnection::State::settle(std::int64_t id, Result<RawResult> answer) {
+void ClientConnection::State::complete(std::int64_t id, Result<RawResult> answer) {
     auto request = pending_.extract(id);
     if (request.empty()) {
         log.debug("An answer came to no open request.", {{"id", id}});
@@ -117,7 +117,7 @@ void ClientConnection::State::settle(std::int64_t id, Result<RawResult> answer) 
 void ClientConnection::State::abandon(std::int64_t id) {
     auto request = pending_.extract(id);
     if (request.empty() || !transport) return;
-    // The protocol knows no cancelled initialize.
+    // The protocol does not allow cancelling initialize.
     if (request.mapped().method != "initialize")
         notify("notifications/cancelled", {{"requestId", id}, {"reason", "The caller gave up."}});
     if (transport) transport->release(id);
@@ -152,9 +152,9 @@ void ClientConnection::State::take(Response response, std::string text) {
     if (!id) {
         log.debug("An answer came to no open request.", {{"id", std::get<std::string>(response.id)}});
     } else if (auto* error = std::get_if<RpcError>(&response.outcome)) {
-        settle(*id, error_of_answer(*error, text));
+        complete(*id, error_of_answer(*error, text));
     } else {
-        settle(*id, raw_result(std::move(std::get<json::value>(response.outcome)), std::move(text)));
+        complete(*id, raw_result(std::move(std::get<json::value>(response.outcome)), std::move(text)));
     }
 }
 
@@ -162,10 +162,10 @@ void ClientConnection::State::take(const BadMessage& bad, bool has_method, std::
     note_malformed(bad.error.message, text);
     if (!bad.id) return;
     if (has_method) return send(make_error(bad.id, bad.error));
-    // An answer after all: its request must not wait for a better one.
+    // The message answers this request, which must not wait for a better one.
     if (const auto* id = std::get_if<std::int64_t>(&*bad.id); id && pending_.contains(*id))
-        settle(*id, Error{.message = "The MCP server sent an answer that is no JSON-RPC message.",
-                          .details = bad.error.message});
+        complete(*id, Error{.message = "The MCP server sent an answer that is no JSON-RPC message.",
+                            .details = bad.error.message});
 }
 
 void ClientConnection::State::take(const Notification& notification) {

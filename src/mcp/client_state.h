@@ -1,4 +1,4 @@
-// What a ClientConnection shares with its open requests, which may outlive it by a moment.
+// State that a ClientConnection shares with its open requests, which may outlive it briefly.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ struct ClientConnection::State : std::enable_shared_from_this<State> {
         : loop(loop_given), transport(&transport_given), log(log_given) {}
 
     void start();
-    // Sends a request and gives its answer. Dropping the Task cancels the request.
+    // Sends a request and returns its answer. Dropping the Task cancels the request.
     static Task<RawResult> exchange(std::shared_ptr<State> self, std::string method, json::object params,
                                     ProgressHandler on_progress = {});
     void notify(std::string_view method, json::object params);
@@ -46,7 +46,7 @@ private:
     void take(const Notification& notification);
     void take(Response response, std::string text);
     void take(const BadMessage& bad, bool has_method, std::string_view text);
-    void settle(std::int64_t id, Result<RawResult> answer);
+    void complete(std::int64_t id, Result<RawResult> answer);
     void abandon(std::int64_t id);
     void respond(const RequestId& id, Result<json::value> outcome);
     void note_malformed(std::string_view reason, std::string_view text);

@@ -10,7 +10,7 @@ std::size_t skip_spaces(std::string_view text, std::size_t at) {
     return at;
 }
 
-// Behind the string that opens at `at`.
+// Returns the position after the string that opens at `at`.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
     for (std::size_t quote = at + 1;; ++quote) {
         quote = text.find('"', quote);
@@ -21,7 +21,7 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
     }
 }
 
-// Behind the value that begins at `at`.
+// Returns the position after the value that begins at `at`.
 std::size_t end_of_value(std::string_view text, std::size_t at) {
     std::size_t depth = 0;
     while (at < text.size()) {

@@ -1,5 +1,5 @@
-// Where the parts of a JSON text lie, for passing them on byte for byte.
-// These only look for borders: the text must have been parsed before.
+// Finds the parts of a JSON text, so that they can be passed on byte for byte.
+// These functions only look for boundaries: the text must have been parsed before.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace mcp {
 
-// The value of an object's member as it is written; empty when there is none. The last counts of a key given
-// twice. A key written with escapes is not found.
+// The value of an object's member as it is written; empty when there is none. Of duplicate keys the last one
+// counts. A key written with escapes is not found.
 std::string_view member_text(std::string_view object, std::string_view key);
 std::vector<std::string_view> element_texts(std::string_view array);
 

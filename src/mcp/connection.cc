@@ -14,28 +14,28 @@ ClientState fresh_state(tools::Caller caller) {
     return state;
 }
 
-void respond(const std::shared_ptr<Outlet>& outlet, const RequestId& id, const Answer& answer) {
-    outlet->respond(answer.error ? make_error(id, *answer.error) : make_response(id, answer.result),
-                    answer.http_status);
+void respond(const std::shared_ptr<ResponseSink>& sink, const RequestId& id, const Answer& answer) {
+    sink->respond(answer.error ? make_error(id, *answer.error) : make_response(id, answer.result),
+                  answer.http_status);
 }
 
 }  // namespace
 
-// Gathers the answers of a batch and gives them as one array when the last is there.
-class Connection::BatchOutlet final : public Outlet {
+// Collects the answers of a batch and sends them as one array when the last one is there.
+class Connection::BatchSink final : public ResponseSink {
 public:
-    explicit BatchOutlet(std::shared_ptr<Outlet> outlet) : outlet_(std::move(outlet)) {}
-    // Cancelled requests never answer, so the end of the last user is the end of the batch.
-    ~BatchOutlet() override {
-        if (!answers_.empty()) outlet_->respond("[" + answers_ + "]", 200);
+    explicit BatchSink(std::shared_ptr<ResponseSink> sink) : sink_(std::move(sink)) {}
+    // Cancelled requests never answer, so the batch ends when its last user is destroyed.
+    ~BatchSink() override {
+        if (!answers_.empty()) sink_->respond("[" + answers_ + "]", 200);
     }
-    void notify(std::string message) override { outlet_->notify(std::move(message)); }
+    void notify(std::string message) override { sink_->notify(std::move(message)); }
     void respond(std::string message, int) override {
         answers_.append(answers_.empty() ? "" : ",").append(message);
     }
 
 private:
-    std::shared_ptr<Outlet> outlet_;
+    std::shared_ptr<ResponseSink> sink_;
     std::string answers_;
 };
 
@@ -55,45 +55,52 @@ Connection::~Connection() {
         server_.options().on_connection_ended(client_->caller, departure_);
 }
 
-void Connection::introduce(const std::filesystem::path& directory, std::int64_t first_question,
-                           std::string agent) {
+void Connection::introduce(Introduced client, std::int64_t first_question) {
     auto state = std::make_shared<ClientState>(*client_);
-    state->caller.directory = directory.string();
-    if (!agent.empty()) state->caller.agent = std::move(agent);
+    state->caller.directory = std::move(client.directory);
+    if (!client.agent.empty()) state->caller.agent = std::move(client.agent);
+    state->caller.lost_session = client.lost_session;
     client_ = state;
     next_ask_ = first_question;
 }
 
-void Connection::receive_text(std::string_view text, const std::shared_ptr<Outlet>& outlet) {
+void Connection::set_scopes(const std::vector<std::string>& scopes) {
+    if (client_->caller.scopes == scopes) return;
+    auto state = std::make_shared<ClientState>(*client_);
+    state->caller.scopes = scopes;
+    client_ = state;
+}
+
+void Connection::receive_text(std::string_view text, const std::shared_ptr<ResponseSink>& sink) {
     auto body = json::parse(text);
     if (!body) {
         server_.log().debug("unreadable message", {{"error", body.error().message}});
-        outlet->respond(make_error(std::nullopt,
-                                   {.code = kParseError, .message = "Parse error: " + body.error().message}),
-                        400);
+        sink->respond(make_error(std::nullopt,
+                                 {.code = kParseError, .message = "Parse error: " + body.error().message}),
+                      400);
         return;
     }
-    receive(std::move(*body), outlet);
+    receive(std::move(*body), sink);
 }
 
-void Connection::receive(json::value body, const std::shared_ptr<Outlet>& outlet) {
+void Connection::receive(json::value body, const std::shared_ptr<ResponseSink>& sink) {
     if (body.is_array()) {
-        handle_batch(std::move(body.get_array()), outlet);
+        handle_batch(std::move(body.get_array()), sink);
         return;
     }
     auto parsed = parse_message(std::move(body));
     if (auto* bad = std::get_if<BadMessage>(&parsed)) {
-        outlet->respond(make_error(bad->id, bad->error), 400);
+        sink->respond(make_error(bad->id, bad->error), 400);
         return;
     }
-    handle(std::get<Message>(std::move(parsed)), outlet);
+    handle(std::get<Message>(std::move(parsed)), sink);
 }
 
-void Connection::handle_batch(json::array batch, const std::shared_ptr<Outlet>& outlet) {
+void Connection::handle_batch(json::array batch, const std::shared_ptr<ResponseSink>& sink) {
     auto refuse = [&](std::string why) {
-        outlet->respond(make_error(std::nullopt, {.code = kInvalidRequest,
-                                                  .message = "Invalid Request: " + std::move(why)}),
-                        400);
+        sink->respond(make_error(std::nullopt,
+                                 {.code = kInvalidRequest, .message = "Invalid Request: " + std::move(why)}),
+                      400);
     };
     if (batch.empty()) return refuse("an empty batch");
     if (batch.size() > server_.options().max_batch) {
@@ -104,10 +111,10 @@ void Connection::handle_batch(json::array batch, const std::shared_ptr<Outlet>& 
         const json::value* method = json::find(element, "method");
         if (method && *method == "initialize") return refuse("initialize must not be part of a batch");
     }
-    // Nobody else may batch, but a client that has not said its version may be one of 2025-03-26.
+    // Only 2025-03-26 has batches, but a client that has not sent its version may be using that one.
     if (handshake_done_ && version() != "2025-03-26")
         return refuse("protocol version " + version() + " has no batches");
-    auto collector = std::make_shared<BatchOutlet>(outlet);
+    auto collector = std::make_shared<BatchSink>(sink);
     for (json::value& element : batch) {
         if (element.is_array()) {
             collector->respond(
@@ -120,9 +127,9 @@ void Connection::handle_batch(json::array batch, const std::shared_ptr<Outlet>& 
     }
 }
 
-void Connection::handle(Message message, const std::shared_ptr<Outlet>& outlet) {
+void Connection::handle(Message message, const std::shared_ptr<ResponseSink>& sink) {
     if (auto* request = std::get_if<Request>(&message)) {
-        handle_request(std::move(*request), outlet);
+        handle_request(std::move(*request), sink);
     } else if (const auto* notification = std::get_if<Notification>(&message)) {
         handle_notification(*notification);
     } else {
@@ -130,46 +137,46 @@ void Connection::handle(Message message, const std::shared_ptr<Outlet>& outlet) 
     }
 }
 
-void Connection::handle_request(Request request, const std::shared_ptr<Outlet>& outlet) {
+void Connection::handle_request(Request request, const std::shared_ptr<ResponseSink>& sink) {
     if (in_flight_.contains(request.id)) {
-        outlet->respond(
+        sink->respond(
             make_error(request.id, {.code = kInvalidRequest,
                                     .message = "Invalid Request: this id is in use by a request under way."}),
             400);
         return;
     }
     if (in_flight_.size() >= server_.options().max_in_flight) {
-        outlet->respond(make_error(request.id, {.code = kServerError,
-                                                .message = "Too many requests under way: at most " +
-                                                           std::to_string(server_.options().max_in_flight) +
-                                                           " on one connection. Wait for answers first."}),
-                        429);
+        sink->respond(make_error(request.id, {.code = kServerError,
+                                              .message = "Too many requests under way: at most " +
+                                                         std::to_string(server_.options().max_in_flight) +
+                                                         " on one connection. Wait for answers first."}),
+                      429);
         return;
     }
     if (has_modern_claim(request.params)) {
         auto opened = open_modern_request(request, nullptr, server_.registry(), client_->caller);
         if (auto* rejection = std::get_if<Rejection>(&opened)) {
-            outlet->respond(make_error(request.id, rejection->error), rejection->http_status);
+            sink->respond(make_error(request.id, rejection->error), rejection->http_status);
             return;
         }
-        start(std::make_shared<Exchange>(std::move(request), std::get<0>(std::move(opened)), outlet,
-                                         AskClient{}));
+        start(std::make_shared<RequestContext>(std::move(request), std::get<0>(std::move(opened)), sink,
+                                               AskClient{}));
         return;
     }
     if (auto answer = answer_here(request)) {
-        respond(outlet, request.id, *answer);
+        respond(sink, request.id, *answer);
         return;
     }
-    AskClient ask_client = [this](std::string method, json::object params, Outlet& way) {
+    AskClient ask_client = [this](std::string method, json::object params, ResponseSink& way) {
         return ask(std::move(method), std::move(params), way);
     };
-    start(std::make_shared<Exchange>(std::move(request), client_, outlet, std::move(ask_client)));
+    start(std::make_shared<RequestContext>(std::move(request), client_, sink, std::move(ask_client)));
 }
 
-void Connection::start(std::shared_ptr<Exchange> exchange) {
-    RequestId id = exchange->request().id;
-    Running running = server_.serve(exchange, [this, id] { in_flight_.erase(id); });
-    if (!running.done()) in_flight_.emplace(std::move(id), InFlight{std::move(exchange), std::move(running)});
+void Connection::start(std::shared_ptr<RequestContext> context) {
+    RequestId id = context->request().id;
+    Running running = server_.serve(context, [this, id] { in_flight_.erase(id); });
+    if (!running.done()) in_flight_.emplace(std::move(id), InFlight{std::move(context), std::move(running)});
 }
 
 std::optional<Answer> Connection::answer_here(const Request& request) {
@@ -201,22 +208,31 @@ std::optional<Answer> Connection::answer_here(const Request& request) {
         if (!uri)
             return Answer{.error = RpcError{.code = kInvalidParams,
                                             .message = "Invalid params: \"uri\" must be a string."}};
-        constexpr std::size_t kMostSubscriptions = 1000, kLongestUri = 16 << 10;
-        if (uri->size() > kLongestUri) {
+        constexpr std::size_t kMaxSubscriptions = 1000, kMaxUriLength = 16 << 10;
+        if (uri->size() > kMaxUriLength) {
             return Answer{.error =
                               RpcError{.code = kInvalidParams,
                                        .message = "Invalid params: \"uri\" is longer than any resource's."}};
+        }
+        auto permitted = subscribe ? may_subscribe(std::string(*uri), server_.registry(),
+                                                   server_.options().gate, client_->caller)
+                                   : ok();
+        if (!permitted) {
+            bool unknown = permitted.error().code == ErrorCode::NotFound;
+            return Answer{.error = RpcError{.code = unknown ? kResourceNotFound : kInternalError,
+                                            .message = permitted.error().to_string()}};
         }
         if (!listener_) listen();
         auto& uris = listener_->filter.uris;
         if (!subscribe) {
             uris.erase(std::string(*uri));
-        } else if (uris.size() >= kMostSubscriptions) {
+        } else if (uris.size() >= kMaxSubscriptions) {
             return Answer{.error = RpcError{
                               .code = kServerError,
                               .message = "Too many subscriptions on this connection. Unsubscribe first."}};
         } else {
-            uris.insert(std::string(*uri));
+            uris.try_emplace(std::string(*uri),
+                             watch_resource(std::string(*uri), server_.registry(), client_->caller));
         }
         return Answer{.result = "{}"};
     }
@@ -238,12 +254,14 @@ void Connection::handle_notification(const Notification& notification) {
         if (!listener_) listen();
         if (handshake_done_ && !std::exchange(began_, true) && server_.options().on_connection_began)
             server_.options().on_connection_began(client_->caller);
+    } else if (notification.method == "notifications/roots/list_changed") {
+        if (server_.options().on_roots_changed) server_.options().on_roots_changed(client_->caller);
     } else if (notification.method == "notifications/cancelled") {
         const json::value* target = json::find(notification.params, "requestId");
         auto id = target ? parse_request_id(*target) : std::nullopt;
         auto cancelled = id ? in_flight_.find(*id) : in_flight_.end();
         if (cancelled == in_flight_.end()) return;
-        cancelled->second.exchange->cancel();
+        cancelled->second.context->cancel();
         in_flight_.erase(cancelled);
     }
 }
@@ -270,8 +288,8 @@ void Connection::forget_question(std::int64_t id, bool is_ping) {
     peer_.send(make_notification("notifications/cancelled", params.finish()));
 }
 
-Task<json::value> Connection::ask(std::string method, json::object params, Outlet& outlet) {
-    // Forgets the question however this ends: answered, or taken back because nobody waits any more.
+Task<json::value> Connection::ask(std::string method, json::object params, ResponseSink& sink) {
+    // Forgets the question however this ends: answered, or withdrawn because no caller waits any more.
     struct Forget {
         Connection& connection;
         std::int64_t id;
@@ -282,7 +300,7 @@ Task<json::value> Connection::ask(std::string method, json::object params, Outle
     Completion<Result<json::value>> answer(server_.loop());
     asked_.emplace(id, answer);
     Forget forget{*this, id, method == "ping"};
-    outlet.notify(
+    sink.notify(
         make_request(RequestId(id), method, params.empty() ? std::string() : json::serialize(params)));
     co_return co_await answer;
 }

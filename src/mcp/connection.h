@@ -1,4 +1,4 @@
-// One client that stays: a pipe, a socket, or a legacy HTTP session.
+// One client with a lasting connection: a pipe, a socket, or a legacy HTTP session.
 #pragma once
 
 #include <filesystem>
@@ -11,62 +11,69 @@
 
 namespace mcp {
 
-// Keeps what the handshake settled and what is under way. The transport owns it and drops it when the client
-// goes; that cancels its calls. Speaks both eras: a request with an envelope is stateless even here.
+// Keeps the handshake's results and the open requests. The transport owns it and drops it when the client
+// leaves; that cancels its calls. Speaks both eras: a request with an envelope is stateless even here.
 class Connection {
 public:
     Connection(Server& server, Peer& peer, tools::Caller caller);
     Connection(const Connection&) = delete;
     ~Connection();
 
-    // Handles one received text: a message or, in 2025-03-26, a batch. Answers go to `outlet`.
-    void receive_text(std::string_view text, const std::shared_ptr<Outlet>& outlet);
-    void receive(json::value body, const std::shared_ptr<Outlet>& outlet);
+    // Handles one received text: a message or, in 2025-03-26, a batch. Answers go to `sink`.
+    void receive_text(std::string_view text, const std::shared_ptr<ResponseSink>& sink);
+    void receive(json::value body, const std::shared_ptr<ResponseSink>& sink);
 
     bool initialized() const { return handshake_done_; }
     const std::string& version() const { return client_->version; }
     const tools::Caller& caller() const { return client_->caller; }
     std::size_t in_flight() const { return in_flight_.size(); }
 
-    // What is known of a client before it speaks: its working directory, from where on the ids of our own
-    // requests are not in use yet, and its name.
-    void introduce(const std::filesystem::path& directory, std::int64_t first_question,
-                   std::string agent = {});
+    // The facts known about a client before its first message. `first_question` below is the first id that
+    // our own requests may use.
+    struct Introduced {
+        std::string directory = {};
+        std::string agent = {};  // empty: the client's own name
+        bool lost_session = false;
+    };
+    void introduce(Introduced client, std::int64_t first_question);
 
-    // How the client will be gone when this ends; lost, unless somebody knows better.
+    // Sets the scopes of the token that the next messages come with.
+    void set_scopes(const std::vector<std::string>& scopes);
+
+    // Sets the departure to report when this connection ends; Lost by default.
     void set_departure(Departure how) { departure_ = how; }
 
-    // Sends a request of our own and gives the client's answer.
-    Task<json::value> ask(std::string method, json::object params, Outlet& outlet);
+    // Sends a request of our own and returns the client's answer.
+    Task<json::value> ask(std::string method, json::object params, ResponseSink& sink);
 
 private:
-    class BatchOutlet;
+    class BatchSink;
 
-    void handle(Message message, const std::shared_ptr<Outlet>& outlet);
-    void handle_request(Request request, const std::shared_ptr<Outlet>& outlet);
+    void handle(Message message, const std::shared_ptr<ResponseSink>& sink);
+    void handle_request(Request request, const std::shared_ptr<ResponseSink>& sink);
     void handle_notification(const Notification& notification);
     void handle_response(Response response);
-    void handle_batch(json::array batch, const std::shared_ptr<Outlet>& outlet);
-    // Methods that change this connection; nothing when the method is none of them.
+    void handle_batch(json::array batch, const std::shared_ptr<ResponseSink>& sink);
+    // Handles the methods that change this connection; returns nothing for any other method.
     std::optional<Answer> answer_here(const Request& request);
-    void start(std::shared_ptr<Exchange> exchange);
-    // One that was not answered is taken back.
+    void start(std::shared_ptr<RequestContext> context);
+    // Forgets a question of ours, and withdraws it from the client if it was not answered.
     void forget_question(std::int64_t id, bool is_ping);
-    // From now on the client is told of changes.
+    // Starts notifying the client of changes.
     void listen();
 
     Server& server_;
     Peer& peer_;
-    // Replaced, not changed: calls under way keep what they began with.
+    // Replaced, not changed: calls in progress keep the state they began with.
     std::shared_ptr<const ClientState> client_;
     bool handshake_done_ = false, began_ = false, ending_ = false;
     Departure departure_ = Departure::Lost;
     std::optional<Subscriptions::Listener> listener_;
     std::map<std::int64_t, Completion<Result<json::value>>> asked_;
     std::int64_t next_ask_ = 0;
-    // Last, so first to go: calls under way still use what stands above.
+    // Last, so destroyed first: calls in progress still use the members above.
     struct InFlight {
-        std::shared_ptr<Exchange> exchange;
+        std::shared_ptr<RequestContext> context;
         Running running;
     };
     std::map<RequestId, InFlight> in_flight_;

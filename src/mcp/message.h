@@ -23,7 +23,7 @@ inline constexpr int kHeaderMismatch = -32020;      // modern
 inline constexpr int kMissingCapability = -32021;   // modern
 inline constexpr int kUnsupportedVersion = -32022;  // modern
 
-// A string or an integer; keeps which of them it was.
+// A string or an integer; keeps which of the two it was.
 using RequestId = std::variant<std::int64_t, std::string>;
 std::string to_json(const RequestId& id);
 std::optional<RequestId> parse_request_id(const json::value& value);
@@ -49,18 +49,18 @@ struct Response {
 };
 using Message = std::variant<Request, Notification, Response>;
 
-// A message that could not be understood: what to answer, and the id to answer to when it could be read.
+// A message that could not be understood: the error to answer with, and the id if it could be read.
 struct BadMessage {
     RpcError error;
     std::optional<RequestId> id;
 };
 
-// Nothing when `value` has the shape of a message, else what is wrong with it.
+// Returns nothing when `value` has the shape of a message, else what is wrong with it.
 std::optional<BadMessage> check_message(const json::value& value);
-// Takes one message apart.
+// Parses one message.
 std::variant<Message, BadMessage> parse_message(json::value value);
 
-// Whole messages as JSON text. `result` and `params` are JSON texts themselves.
+// Serialize whole messages. `result` and `params` are JSON texts themselves.
 std::string make_response(const RequestId& id, std::string_view result);
 std::string make_error(const std::optional<RequestId>& id, const RpcError& error);
 std::string make_request(const RequestId& id, std::string_view method, std::string_view params);

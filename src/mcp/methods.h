@@ -9,59 +9,61 @@ namespace mcp {
 
 Answer refuse(int code, std::string message, std::optional<json::value> data = std::nullopt);
 
-// One function a method. Borrowed exchanges live until the Task completes.
+// One function per method. Borrowed exchanges live until the Task completes.
 class Methods {
 public:
     Methods(Loop& loop, tools::Registry& registry, Subscriptions& subscriptions,
             const RequestStateSealer& sealer, const ServerOptions& options, CallPipeline& calls);
 
     // Runs the request's method; an unknown one is -32601.
-    Task<Answer> answer(Exchange& exchange);
-    // By when it does; a subscription lasts for as long as its client wants.
+    Task<Answer> answer(RequestContext& context);
+    // The deadline of the request's answer; a subscription has none.
     Deadline deadline_of(const Request& request) const;
 
     json::object capabilities() const;
     json::object server_info() const;
-    // The list of tools changed: what was rendered before is stale.
+    // Called when the list of tools changed: the rendered lists are stale.
     void forget_rendered() { rendered_tools_ = {}; }
 
 private:
     class ResultWriter;
-    Task<Answer> dispatch(Exchange& exchange);
-    Answer discover(const Exchange& exchange) const;
-    Answer list_tools(const Exchange& exchange);
-    Answer list_prompts(const Exchange& exchange) const;
-    Answer list_resources(const Exchange& exchange) const;
-    Answer list_resource_templates(const Exchange& exchange) const;
-    // Ends a method that takes longer than a call may.
-    Task<Answer> in_time(Exchange& exchange, Task<Answer> method);
-    Task<Answer> complete(Exchange& exchange);
-    Task<Answer> call_tool(Exchange& exchange);
-    // In the session that the call's arguments name, where they name one.
+    Task<Answer> dispatch(RequestContext& context);
+    Answer discover(const RequestContext& context) const;
+    Answer list_tools(const RequestContext& context);
+    Answer list_prompts(const RequestContext& context) const;
+    Answer list_resources(const RequestContext& context) const;
+    Answer list_resource_templates(const RequestContext& context) const;
+    // Ends a method that takes longer than the call timeout.
+    Task<Answer> in_time(RequestContext& context, Task<Answer> method);
+    Task<Answer> complete(RequestContext& context);
+    Task<Answer> call_tool(RequestContext& context);
+    // The tools that the caller is shown, its own behind the others.
+    std::vector<std::shared_ptr<const tools::Tool>> offered_tools(const tools::Caller& caller) const;
+    // Finds a tool of the session that the call's arguments name, or else of the caller's own.
     std::shared_ptr<const tools::Tool> find_own_tool(std::string_view name, const json::object& params,
                                                      tools::Caller caller) const;
-    Task<Answer> get_prompt(Exchange& exchange);
-    Task<Answer> read_resource(Exchange& exchange);
-    Task<Answer> listen(Exchange& exchange);
+    Task<Answer> get_prompt(RequestContext& context);
+    Task<Answer> read_resource(RequestContext& context);
+    Task<Answer> listen(RequestContext& context);
 
-    // For a call that could not go on without its client: input_required, or the capability it lacks.
-    std::optional<Answer> unanswered(const Exchange& exchange) const;
-    // Whether unanswered() has something to say, for as long as the exchange lives.
-    std::function<bool()> waiting(const Exchange& exchange) const {
-        return [this, &exchange] { return unanswered(exchange).has_value(); };
+    // The answer to a call that needs its client to go on: input_required, or the missing capability.
+    std::optional<Answer> unanswered(const RequestContext& context) const;
+    // Whether unanswered() returns an answer. Valid as long as the exchange lives.
+    std::function<bool()> waiting(const RequestContext& context) const {
+        return [this, &context] { return unanswered(context).has_value(); };
     }
-    // The JSON text of a tool's result.
-    std::string render_result(tools::ToolResult result, const Exchange& exchange, std::string_view ref) const;
-    // Another server's result, with what this era adds to every one.
-    std::string pass_on(std::string result, const Exchange& exchange, std::string_view ref) const;
-    // The _meta of a result: who answers, and under which ref the call is kept.
+    // Renders a tool's result as JSON. Called on any thread. `meta` comes from meta_text.
+    static std::string render_result(tools::ToolResult result, Era era, const std::string& meta);
+    // Another server's result, with the members that this era adds to every one.
+    static std::string pass_on(std::string result, Era era, const std::string& meta);
+    // The _meta of a result: the server's name, and the ref under which the call is recorded.
     std::string meta_text(std::string_view ref) const;
-    std::optional<RpcError> take_answers(Exchange& exchange);
-    // True once for each.
+    std::optional<RpcError> take_answers(RequestContext& context);
+    // Returns true the first time for each state.
     bool claim_state(const std::string& state);
     template <class List>
-    Answer list_page(const Exchange& exchange, std::string_view key, const List& list,
-                     std::string_view scope) const;
+    Answer list_page(const RequestContext& context, std::string_view key, const List& list,
+                     std::string_view scope, std::chrono::milliseconds lifetime) const;
 
     Loop& loop_;
     tools::Registry& registry_;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "mcp/version.h"
+#include "tools/session_param.h"
 #include "util/strings.h"
 
 namespace mcp {
@@ -22,7 +23,7 @@ Rejection header_mismatch(std::string message) {
     return {.error = {.code = kHeaderMismatch, .message = "Header mismatch: " + std::move(message)}};
 }
 
-// The value as a client meant it: trimmed, and taken out of `=?base64?…?=` where it is wrapped so.
+// Decodes a header value: trims it, and unwraps it from `=?base64?…?=` where present.
 std::optional<std::string> decode_header(std::string_view raw) {
     constexpr std::string_view kPrefix = "=?base64?", kSuffix = "?=";
     std::string_view value = trim(raw);
@@ -32,7 +33,7 @@ std::optional<std::string> decode_header(std::string_view raw) {
     }
     value.remove_prefix(kPrefix.size());
     value.remove_suffix(kSuffix.size());
-    // Strict: what is no exact encoding of its bytes is refused.
+    // Strict: refuses a text that is not the exact encoding of its bytes.
     auto decoded = base64_decode(value);
     if (!decoded || base64_encode(*decoded) != value || !is_valid_utf8(*decoded)) return std::nullopt;
     return std::move(*decoded);
@@ -75,6 +76,8 @@ std::optional<Rejection> check_argument_headers(const json::object& schema, cons
         const auto* members = property.if_object();
         if (!members) continue;
         const json::value* given = arguments ? json::find(*arguments, name) : nullptr;
+        if (!given && arguments && tools::is_session_argument(name))
+            given = tools::find_session_argument(*arguments);
         if (auto marked = json::find_string(*members, "x-mcp-header")) {
             std::string header = "Mcp-Param-" + std::string(*marked);
             auto raw = headers(header);

@@ -1,4 +1,4 @@
-// Which clients that stay are away at the moment.
+// Tracks which clients with lasting connections are absent at the moment.
 #pragma once
 
 #include <map>
@@ -8,12 +8,12 @@
 
 namespace mcp {
 
-// Knows the peer of every connection, by the connection's id. Lives on the main loop.
+// Maps each connection's id to its peer. Lives on the main loop.
 class Presence {
 public:
     void add(const std::string& connection, const Peer& peer) { peers_[connection] = &peer; }
     void remove(const std::string& connection) { peers_.erase(connection); }
-    // False for a connection that is not there at all.
+    // False for an unknown connection.
     bool is_absent(const std::string& connection) const {
         auto peer = peers_.find(connection);
         return peer != peers_.end() && peer->second->is_absent();

@@ -84,10 +84,10 @@ struct ContentRenderer {
 
 std::string render(const ListedTool& listed) {
     const tools::Tool& tool = *listed.tool;
-    if (!tool.as_given.empty()) {
+    if (!tool.raw_json.empty()) {
         const json::object& schema = tool.schema_for(*listed.caller);
-        if (schema.empty()) return json::serialize(tool.as_given);
-        json::object given = tool.as_given;
+        if (schema.empty()) return json::serialize(tool.raw_json);
+        json::object given = tool.raw_json;
         given["inputSchema"] = schema;
         return json::serialize(given);
     }
@@ -120,13 +120,14 @@ std::string render(const tools::Prompt& prompt) {
 }
 
 std::string render(const tools::Resource& resource) {
-    return ObjectWriter()
-        .string("uri", resource.uri)
+    ObjectWriter writer;
+    writer.string("uri", resource.uri)
         .string("name", resource.name)
         .optional_string("title", resource.title)
         .optional_string("description", resource.description)
-        .optional_string("mimeType", resource.mime_type)
-        .finish();
+        .optional_string("mimeType", resource.mime_type);
+    if (!resource.meta.empty()) writer.raw("_meta", json::serialize(resource.meta));
+    return writer.finish();
 }
 
 std::string render(const tools::ResourceTemplate& resource_template) {
@@ -149,6 +150,7 @@ std::string render(const tools::ResourceContents& contents) {
     } else {
         writer.string("text", contents.text.value_or(""));
     }
+    if (!contents.meta.empty()) writer.raw("_meta", json::serialize(contents.meta));
     return writer.finish();
 }
 

@@ -1,4 +1,4 @@
-// What the registry holds, as the protocol writes it.
+// Renders the registry's entries as protocol JSON.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ public:
     ObjectWriter& optional_string(std::string_view key, std::string_view value);
     ObjectWriter& boolean(std::string_view key, bool value);
     ObjectWriter& raw(std::string_view key, std::string_view json_text);
-    // The whole object; the writer is used up then.
+    // Returns the whole object; the writer is used up afterwards.
     std::string finish() {
         text_ += '}';
         return std::move(text_);
@@ -41,7 +41,7 @@ std::string render(const tools::Content& content);
 std::string render(const tools::ResourceContents& contents);
 std::string render(const tools::PromptMessage& message);
 
-// "[a,b]" of what `render` gives for each element.
+// Renders a list as "[a,b]", calling `render` for each element.
 template <class List>
 std::string render_list(const List& list) {
     std::string text = "[";

@@ -8,7 +8,7 @@
 namespace mcp {
 namespace {
 
-// Members sorted by name, so that a client may write them in another order when it retries.
+// Sorts members by name, so that a client may write them in another order when it retries.
 json::value canonical(const json::value& from) {
     if (const auto* members = from.if_object()) {
         std::vector<std::string_view> names;

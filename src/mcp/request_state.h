@@ -1,4 +1,4 @@
-// The state of a call that waits for its client's answers, carried by the client and trusted by nobody.
+// The state of a call that waits for its client's answers: carried by the client, and not trusted.
 #pragma once
 
 #include <chrono>
@@ -9,8 +9,8 @@
 
 namespace mcp {
 
-// Seals answers into an opaque text that only this server can have made, for one request of one caller, for a
-// while.
+// Seals answers into an opaque text that only this server can have made. It is valid for one request of one
+// caller, for a limited time.
 class RequestStateSealer {
 public:
     using Clock = std::chrono::system_clock;
@@ -18,10 +18,10 @@ public:
 
     RequestStateSealer();
 
-    // No two are the same.
+    // Every sealed text is different.
     std::string seal(const Request& request, std::string_view principal, const json::object& answers,
                      Clock::time_point now) const;
-    // The answers; an Error when the text was changed, is too old, or was made for something else.
+    // Returns the answers; an Error when the text was changed, is too old, or was made for another request.
     Result<json::object> unseal(std::string_view state, const Request& request, std::string_view principal,
                                 Clock::time_point now) const;
 

@@ -7,7 +7,7 @@
 namespace mcp {
 namespace {
 
-// What a request is called in the log: its tool, or its method.
+// The name of a request in the log: its tool, or its method.
 std::string watched_name(const Request& request) {
     if (request.method != "tools/call") return request.method;
     return "Tool \"" + std::string(json::find_string(request.params, "name").value_or("")) + "\"";
@@ -32,26 +32,27 @@ Server::Server(Loop& loop, tools::Registry& registry, ServerOptions options, Log
 
 Server::~Server() { registry_.set_observer({}); }
 
-Running Server::serve(std::shared_ptr<Exchange> exchange, std::function<void()> done) {
-    return start(run(std::move(exchange)), [done = std::move(done)](Result<void>) {
+Running Server::serve(std::shared_ptr<RequestContext> context, std::function<void()> done) {
+    context->redact_with(options_.middleware);
+    return start(run(std::move(context)), [done = std::move(done)](Result<void>) {
         if (done) done();
     });
 }
 
-// The one answer that a request gets. Dropped without one, because the work was, it gives an error: only a
-// request that its client cancelled ends in silence.
+// The single answer of a request. If it is dropped without one because its work was dropped, it sends an
+// error: only a request that its client cancelled gets no answer.
 class Server::Reply {
 public:
-    Reply(Server& server, std::shared_ptr<Exchange> exchange)
+    Reply(Server& server, std::shared_ptr<RequestContext> context)
         : server_(server),
-          exchange_(std::move(exchange)),
-          is_stream_(exchange_->request().method == "subscriptions/listen") {
+          context_(std::move(context)),
+          is_stream_(context_->request().method == "subscriptions/listen") {
         if (is_stream_) ++server_.open_streams_;
     }
     Reply(const Reply&) = delete;
     ~Reply() {
         if (is_stream_) --server_.open_streams_;
-        if (given_ || exchange_->is_cancelled()) return;
+        if (given_ || context_->is_cancelled()) return;
         std::string why = server_.is_shutting_down()
                               ? "The server is shutting down: this request was not finished."
                               : "The session ended: this request was not finished.";
@@ -60,25 +61,25 @@ public:
 
     void give(const Answer& answer) {
         given_ = true;
-        const RequestId& id = exchange_->request().id;
-        exchange_->outlet().respond(
+        const RequestId& id = context_->request().id;
+        context_->sink().respond(
             answer.error ? make_error(id, *answer.error) : make_response(id, answer.result),
             answer.http_status);
     }
 
 private:
     Server& server_;
-    std::shared_ptr<Exchange> exchange_;
+    std::shared_ptr<RequestContext> context_;
     const bool is_stream_;
     bool given_ = false;
 };
 
-Task<> Server::run(std::shared_ptr<Exchange> exchange) {
-    Reply reply(*this, exchange);
-    const Request& request = exchange->request();
+Task<> Server::run(std::shared_ptr<RequestContext> context) {
+    Reply reply(*this, context);
+    const Request& request = context->request();
     auto outcome = co_await as_result(watchdog_.watch(
-        {watched_name(request), exchange->caller(), exchange->stage(), methods_->deadline_of(request)},
-        methods_->answer(*exchange)));
+        {watched_name(request), context->caller(), context->stage(), methods_->deadline_of(request)},
+        methods_->answer(*context)));
     if (!outcome && outcome.error().details == Watchdog::kDetails) {
         outcome = Answer{.error = RpcError{.code = kInternalError, .message = outcome.error().to_string()}};
     } else if (!outcome) {
@@ -90,7 +91,7 @@ Task<> Server::run(std::shared_ptr<Exchange> exchange) {
     Answer& answer = *outcome;
     metrics_
         .counter("troupe_requests_total", "MCP requests answered.",
-                 {{"era", exchange->era() == Era::Modern ? "modern" : "legacy"},
+                 {{"era", context->era() == Era::Modern ? "modern" : "legacy"},
                   {"outcome", answer.error ? "error" : "ok"}})
         .add();
     reply.give(answer);

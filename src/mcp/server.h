@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
-#include "mcp/call_keeper.h"
+#include "mcp/call_middleware.h"
 #include "mcp/call_pipeline.h"
-#include "mcp/exchange.h"
 #include "mcp/modern.h"
 #include "mcp/presence.h"
+#include "mcp/request_context.h"
 #include "mcp/request_state.h"
 #include "mcp/subscriptions.h"
 #include "mcp/watchdog.h"
@@ -21,8 +21,8 @@
 
 namespace mcp {
 
-// How a client that stayed is gone: it said so, it was lost and may come back, or it was lost and did not
-// come back in the time that it had.
+// How a client with a lasting connection left: it closed the session, it was lost and may come back, or it
+// was lost and did not come back in time.
 enum class Departure { Goodbye, Lost, Expired };
 
 struct ServerOptions {
@@ -31,22 +31,25 @@ struct ServerOptions {
     std::string version = "0";
     std::string instructions = {};
     std::chrono::milliseconds call_timeout{std::chrono::minutes(10)};
-    std::size_t page_size = 1000;     // entries of a list on one page
-    std::size_t max_in_flight = 256;  // requests of one connection at the same time
-    std::size_t max_batch = 100;      // messages in one 2025-03-26 batch
-    CallKeeper* keeper = nullptr;     // null: calls are only answered
-    tools::CallGate* gate = nullptr;  // null: everybody may call everything
-    std::string agent_id = {};        // what every caller is called; empty: what its client calls itself
-    Presence* presence = nullptr;     // told of every client that stays; null: nobody asks
-    // Told of a client that stays once the handshake is done.
+    std::size_t page_size = 1000;          // entries of a list on one page
+    std::size_t max_in_flight = 256;       // requests of one connection at the same time
+    std::size_t max_batch = 100;           // messages in one 2025-03-26 batch
+    std::size_t max_result_bytes = 0;      // zero: no limit
+    CallMiddleware* middleware = nullptr;  // null: calls are not recorded or redacted
+    tools::CallGate* gate = nullptr;       // null: every call is allowed
+    std::string agent_id = {};             // agent name of every caller; empty: each client's own name
+    Presence* presence = nullptr;          // gets every lasting client connection; may be null
+    // Called for a client with a lasting connection once the handshake is done.
     std::function<void(const tools::Caller&)> on_connection_began = {};
-    // Told when it is gone.
+    // Called when a client announces that its roots changed.
+    std::function<void(const tools::Caller&)> on_roots_changed = {};
+    // Called when the connection has ended.
     std::function<void(const tools::Caller&, Departure how)> on_connection_ended = {};
-    // Gets a line about each call that the watchdog gave up.
+    // Gets a line about each call that the watchdog ended.
     std::function<void(const std::string& call)> on_call_overdue = {};
 };
 
-// What a method gives: the JSON text of its result, or an error.
+// The answer of a method: the JSON text of its result, or an error.
 struct Answer {
     std::string result;
     std::optional<RpcError> error = std::nullopt;
@@ -55,18 +58,18 @@ struct Answer {
 
 class Methods;
 
-// The protocol's lifecycle and the way of one request. One for the process; lives on the main loop, as
-// everything it is given.
+// Runs the protocol's lifecycle and dispatches requests. One per process; it and everything passed to it live
+// on the main loop.
 class Server {
 public:
     Server(Loop& loop, tools::Registry& registry, ServerOptions options, Log& log, Metrics& metrics);
     ~Server();
 
-    // Answers a request and hands the answer to its outlet. Dropping the Running cancels the work and answers
-    // with an error, unless the client cancelled the request.
-    Running serve(std::shared_ptr<Exchange> exchange, std::function<void()> done);
+    // Answers a request on its sink. Dropping the Running cancels the work and answers with an error, unless
+    // the client cancelled the request.
+    Running serve(std::shared_ptr<RequestContext> context, std::function<void()> done);
 
-    // The result of `initialize`: settles the version and keeps what the client said in `client`.
+    // The result of `initialize`: chooses the version and stores the client's description in `client`.
     Answer initialize(const Request& request, ClientState& client) const;
 
     // Ends every subscription stream; the transports close once none is open.
@@ -80,15 +83,15 @@ public:
     const ServerOptions& options() const { return options_; }
     Log& log() { return log_; }
     Metrics& metrics() { return metrics_; }
-    // Every call of every entry, and whatever stands for one, runs through this one.
+    // The pipeline for every call of every entry, and for operations that stand for calls.
     CallPipeline& calls() { return calls_; }
-    // Every call of every entry is watched by this one.
+    // The watchdog for every call of every entry.
     Watchdog& watchdog() { return watchdog_; }
 
 private:
     class Reply;
 
-    Task<> run(std::shared_ptr<Exchange> exchange);
+    Task<> run(std::shared_ptr<RequestContext> context);
 
     Loop& loop_;
     tools::Registry& registry_;

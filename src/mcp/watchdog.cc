@@ -31,7 +31,7 @@ Watchdog::Entry::Entry(Watchdog& owner, Watched watched, std::function<void(Erro
 
 Watchdog::Entry::~Entry() {
     watchdog.calls_.erase(place);
-    // Nothing of ours keeps the loop busy when nobody calls.
+    // Without calls, no timer of ours keeps the loop busy.
     if (watchdog.calls_.empty()) {
         watchdog.checking_ = false;
         watchdog.timer_.cancel();
@@ -41,11 +41,9 @@ Watchdog::Entry::~Entry() {
 void Watchdog::check_later() {
     if (checking_) return;
     checking_ = true;
-    timer_.expires_after(kInterval);
-    timer_.async_wait([this](boost::system::error_code error) {
-        if (error) return;
+    timer_.start(kInterval, [this] {
         checking_ = false;
-        // After a standstill of the whole process, the calls' own timers come first.
+        // After a stall of the whole process, the calls' own timers come first.
         auto now = Clock::now();
         if (now < timer_.expiry() + kInterval) check(now);
         if (!calls_.empty()) check_later();

@@ -1,4 +1,4 @@
-// Ends calls that nothing else ended.
+// Ends overdue calls.
 #pragma once
 
 #include <chrono>
@@ -10,21 +10,22 @@
 #include "util/async.h"
 #include "util/log.h"
 #include "util/metrics.h"
+#include "util/timer.h"
 
 namespace mcp {
 
-// Every call has a deadline and is answered by it. One that still has no answer some time later is a bug of
-// ours: it is answered with an internal error, its work is dropped so that its session is free again, and it
-// is logged and counted. Lives on the main loop, longer than the calls.
+// Every call has a deadline and is answered by it. A call without an answer some time later is a bug of ours:
+// it is answered with an internal error, its work is dropped so that its session is free again, and it is
+// logged and counted. Lives on the main loop, longer than the calls.
 class Watchdog {
 public:
     using Clock = std::chrono::steady_clock;
     static constexpr std::chrono::seconds kOverdue{5};
 
-    // The details of the Error that a call is given up with.
+    // The details of the Error that ends an overdue call.
     static constexpr std::string_view kDetails = "overdue";
 
-    // What is known of a call, for the log. Outlives the call's task.
+    // Describes a call for the log. Outlives the call's task.
     struct Watched {
         std::string name;  // the tool, the method or the path
         const tools::Caller& caller;
@@ -35,7 +36,7 @@ public:
     // `report` gets a line about each call that is overdue; may be empty.
     Watchdog(Loop& loop, Log& log, Metrics& metrics, std::function<void(const std::string&)> report = {});
 
-    // The task's value, or InternalError once the call is overdue; the task is dropped then.
+    // Returns the task's value, or InternalError once the call is overdue; the task is dropped then.
     template <class T>
     Task<T> watch(Watched call, Task<T> task) {
         Completion<Result<T>> first(loop_);
@@ -45,7 +46,7 @@ public:
         co_return co_await first;
     }
 
-    // Gives up what is overdue at this time. Called once a second while there are calls.
+    // Ends the calls that are overdue at this time. Called once a second while there are calls.
     void check(Clock::time_point now);
     std::uint64_t overdue_count() const { return overdue_.value(); }
 
@@ -72,7 +73,7 @@ private:
     Counter& overdue_;
     std::function<void(const std::string&)> report_;
     std::list<Entry*> calls_;
-    boost::asio::steady_timer timer_;
+    Timer timer_;
     bool checking_ = false;
 };
 

@@ -1,4 +1,4 @@
-// base64url as JOSE has it (RFC 7515, section 2).
+// base64url as defined for JOSE (RFC 7515, section 2).
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace oauth {
 
-// Only that alphabet, without padding, and no other text for the same bytes.
+// Accepts only that alphabet, without padding, and only the canonical text for the bytes.
 std::optional<std::string> decode_base64url(std::string_view text);
 std::string encode_base64url(std::string_view bytes);
 

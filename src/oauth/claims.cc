@@ -10,7 +10,7 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-// Clocks differ a little.
+// Tolerates small differences between clocks.
 constexpr std::chrono::seconds kSkew{30};
 constexpr std::size_t kMaxPrincipal = 255;
 constexpr double kLastTime = 253'402'300'799;  // the end of the year 9999
@@ -42,7 +42,7 @@ std::optional<Refusal> check_time(const json::object& claims, Time now) {
     return std::nullopt;
 }
 
-// One text, or an array of texts.
+// A string, or an array of strings.
 bool names_one_of(const json::value* given, const std::vector<std::string>& wanted) {
     auto is_wanted = [&](const json::value& each) {
         return each.is_string() &&
@@ -53,7 +53,7 @@ bool names_one_of(const json::value* given, const std::vector<std::string>& want
     return is_wanted(*given);
 }
 
-// `scope` of RFC 8693, or what some issuers call `scp`.
+// `scope` of RFC 8693, or `scp`, which some issuers use.
 std::vector<std::string> scopes_of(const json::object& claims) {
     const json::value* given = json::find(claims, "scope");
     if (!given) given = json::find(claims, "scp");
@@ -66,7 +66,7 @@ std::vector<std::string> scopes_of(const json::object& claims) {
     return scopes;
 }
 
-// Rules are patterns of principals: a name that is one itself would stand for others.
+// Rules are patterns of principals: a principal with pattern characters would match others.
 bool can_be_principal(std::string_view name) {
     bool is_plain = std::ranges::none_of(name, [](char c) {
         auto byte = static_cast<unsigned char>(c);
@@ -82,7 +82,7 @@ Verdict check_claims(const json::object& claims, const Expected& expected, Time 
     if (!names_one_of(json::find(claims, "aud"), expected.audiences))
         return invalid("is for another server: its audience is not this one.");
     if (auto refusal = check_time(claims, now)) return *refusal;
-    // Whoever sends it would have to prove more, which is not asked for here.
+    // Such a token needs proof that its sender holds a key, which is not supported here.
     if (json::find(claims, "cnf")) return invalid("is bound to a key of its holder, which is not supported.");
     auto name = json::find_string(claims, expected.principal_claim);
     if (!name || !can_be_principal(*name))
@@ -95,7 +95,8 @@ Verdict check_claims(const json::object& claims, const Expected& expected, Time 
                            "The access token lacks the scope " + scope + "."};
     }
     return Grant{.principal = std::string(kPrincipalPrefix) + std::string(*name),
-                 .expires = *time_of(claims.at("exp"))};
+                 .expires = *time_of(claims.at("exp")),
+                 .scopes = std::move(granted)};
 }
 
 }  // namespace oauth

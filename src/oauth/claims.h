@@ -1,4 +1,4 @@
-// Whether the claims of a token whose signature holds let its bearer in, and as whom.
+// Decides whether the claims of a token with a valid signature admit its bearer, and as which principal.
 #pragma once
 
 #include <chrono>
@@ -14,15 +14,16 @@ using Time = std::chrono::system_clock::time_point;
 
 struct Expected {
     std::string issuer;
-    std::vector<std::string> audiences;  // what we are called: one is enough
+    std::vector<std::string> audiences;  // our names; one match is enough
     std::string principal_claim = "sub";
-    std::vector<std::string> scopes = {};  // all of these
+    std::vector<std::string> scopes = {};  // all are required
 };
 
 struct Grant {
-    // "oauth:" and the value of the claim: nobody with a configured token is called so.
+    // "oauth:" and the value of the claim: no principal of a configured token has that form.
     std::string principal;
     Time expires;
+    std::vector<std::string> scopes = {};  // all that the token has, required or not
 };
 inline constexpr std::string_view kPrincipalPrefix = "oauth:";
 

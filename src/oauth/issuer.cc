@@ -12,11 +12,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kFresh = 10min;       // keys are used so long without asking
-constexpr auto kMaxAge = 60min;      // and so long when the issuer does not answer
-constexpr auto kRetry = 5s;          // after it did not
+constexpr auto kFresh = 10min;       // keys are used this long without a request
+constexpr auto kMaxAge = 60min;      // and this long when the issuer does not answer
+constexpr auto kRetry = 5s;          // after a failed request
 constexpr auto kMaxWait = 10s;       // for metadata and keys together
-constexpr double kMaxQuestions = 5;  // at once, because of unknown keys
+constexpr double kMaxQuestions = 5;  // burst of requests for unknown keys
 constexpr auto kQuestionEvery = 30s;
 constexpr std::size_t kMaxAnswer = 1 << 20;  // bytes
 
@@ -51,7 +51,7 @@ Task<Issuer::Keys> Issuer::keys() {
 }
 
 Task<Issuer::Keys> Issuer::newer_keys(Keys known) {
-    // Somebody else has asked meanwhile.
+    // Another task has fetched keys meanwhile.
     if (keys_ != known) co_return keys_;
     if (!fetching_ && !may_ask_again()) co_return known;
     co_await refresh();
@@ -116,7 +116,7 @@ Task<std::string> Issuer::find_key_url() {
             continue;
         }
         co_await check_secure_url(*key_url);
-        // An issuer elsewhere does not lead us to what runs on this machine.
+        // A remote issuer must not direct us to a service on this machine.
         if (key_url->starts_with("http:") && !issuer_.starts_with("http:"))
             co_await trouble("Its keys are not at an https address: " + std::string(*key_url));
         co_return std::string(*key_url);

@@ -18,15 +18,15 @@ struct Answer {
     int status = 0;
     std::string body;
 };
-// A GET that follows no redirect. Certificates are verified.
+// Sends a GET that follows no redirect. Certificates are verified.
 using Fetch = std::function<Task<Answer>(std::string url)>;
 using Now = std::function<Time()>;
 
-// Where the metadata of an issuer may be, the first that answers counts.
+// The possible URLs of an issuer's metadata; the first one that answers counts.
 std::vector<std::string> metadata_urls(const std::string& issuer);
 
-// Keeps the issuer's keys. However many ask, it is asked once at a time. Lives on the main loop and outlives
-// the tasks that it gives.
+// Caches the issuer's keys. Concurrent callers share one request to the issuer. Lives on the main loop and
+// outlives the tasks that it returns.
 class Issuer {
 public:
     using Keys = std::shared_ptr<const KeySet>;
@@ -34,10 +34,10 @@ public:
     Issuer(Loop& loop, std::string issuer, Fetch fetch, Now now, Log& log);
 
     const std::string& name() const { return issuer_; }
-    // Fails when the issuer cannot be asked and no keys are known that are young enough.
+    // Fails when the issuer cannot be reached and no cached keys are recent enough.
     Task<Keys> keys();
-    // For a token that none of the `known` keys signed: those that the issuer has now. Anybody can make up
-    // such a token, so there is a limit to how often the issuer is asked; beyond it, `known`.
+    // For a token that none of the `known` keys signed: returns the issuer's current keys. Anyone can forge
+    // such a token, so requests to the issuer are limited; beyond the limit, returns `known`.
     Task<Keys> newer_keys(Keys known);
 
 private:
@@ -53,10 +53,10 @@ private:
     Now now_;
     Log& log_;
     Keys keys_;
-    Time fetched_{};   // when keys_ were
-    Time retry_at_{};  // not before: it failed a moment ago
+    Time fetched_{};   // time of the last fetch of keys_
+    Time retry_at_{};  // earliest next request, after a failed one
     Error last_failure_{};
-    double questions_;  // that may be asked because of unknown keys
+    double questions_;  // remaining requests because of unknown keys
     Time counted_{};
     std::shared_ptr<SharedResult<void>> fetching_;
     Running running_;

@@ -15,7 +15,7 @@ namespace oauth {
 namespace {
 
 constexpr int kMinRsaBits = 2048;
-// Verifying takes longer the larger a key is.
+// Verification takes longer the larger a key is.
 constexpr int kMaxRsaBits = 8192;
 constexpr std::size_t kMaxExponent = 8;  // bytes
 constexpr std::size_t kMaxKeys = 100;
@@ -59,12 +59,12 @@ KeyPointer public_key(const char* type, OSSL_PARAM_BLD* builder) {
         EVP_PKEY_fromdata(context.get(), &key, EVP_PKEY_PUBLIC_KEY, params.get()) != 1)
         return nullptr;
     KeyPointer made = owned(key);
-    // Whether a point is on its curve, and a modulus one at all.
+    // Checks that a point is on its curve, and that a modulus is valid.
     KeyContext checking(EVP_PKEY_CTX_new_from_pkey(nullptr, key, nullptr));
     return checking && EVP_PKEY_public_check(checking.get()) == 1 ? made : nullptr;
 }
 
-// Tokens have r and s behind each other, OpenSSL reads DER.
+// Converts to DER for OpenSSL: tokens contain r followed by s.
 std::string to_der(std::string_view signature) {
     if (signature.size() != 2 * kCoordinate) return {};
     EcSignature pair(ECDSA_SIG_new());
@@ -93,7 +93,7 @@ std::optional<Algorithm> algorithm_of(std::string_view name) {
     if (name == "RS256") return Algorithm::RS256;
     if (name == "PS256") return Algorithm::PS256;
     if (name == "ES256") return Algorithm::ES256;
-    // RFC 9864 gives the one curve that is meant a name of its own.
+    // RFC 9864 gives the only supported curve a name of its own.
     if (name == "EdDSA" || name == "Ed25519") return Algorithm::EdDSA;
     return std::nullopt;
 }

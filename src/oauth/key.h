@@ -1,4 +1,4 @@
-// A public key of the issuer, as a JWK describes it (RFC 7517, 7518, 8037), and what it may verify.
+// A public key of the issuer from a JWK (RFC 7517, 7518, 8037), and the algorithms that it may verify.
 #pragma once
 
 #include <memory>
@@ -13,20 +13,20 @@ struct evp_pkey_st;
 
 namespace oauth {
 
-// How a token may be signed: with a private key that only the issuer has.
+// The supported signature algorithms: the private key is known only to the issuer.
 enum class Algorithm { RS256, PS256, ES256, EdDSA };
-// By its name in a token's header. `none`, HMAC and unknown names are nothing.
+// Finds an algorithm by its name in a token's header. `none`, HMAC and unknown names return nothing.
 std::optional<Algorithm> algorithm_of(std::string_view name);
 
 class Key {
 public:
-    // Nothing when it is not for verifying signatures of these algorithms, or too weak for it.
+    // Returns nothing when the key is not for verifying signatures of these algorithms, or is too weak.
     static std::optional<Key> from_jwk(const json::object& jwk);
 
     const std::string& id() const { return id_; }  // may be empty
-    // Whether the algorithm is one of this kind of key, and the one that the issuer means it for.
+    // Whether this kind of key supports the algorithm, and the issuer allows it for this key.
     bool fits(Algorithm algorithm) const;
-    // False for an algorithm that does not fit.
+    // Returns false for an algorithm that does not fit.
     bool verifies(Algorithm algorithm, std::string_view message, std::string_view signature) const;
 
 private:
@@ -38,17 +38,17 @@ private:
 
     Kind kind_;
     std::shared_ptr<evp_pkey_st> key_;
-    std::optional<Algorithm> only_;  // what the issuer means it for, where it says so
+    std::optional<Algorithm> only_;  // the issuer's only allowed algorithm, if given
     std::string id_;
 };
 
 // The issuer's keys at one moment.
 class KeySet {
 public:
-    // From a JWK Set. Keys of other kinds are left out; a set without any that can be used is an error.
+    // Parses a JWK Set. Other kinds of keys are left out; a set without a usable key is an error.
     static Result<KeySet> parse(const json::value& jwks);
 
-    // Which may have signed a token: the one with its `kid`, or all of them where it names none.
+    // The keys that may have signed a token: the one with its `kid`, or all when the token has none.
     std::vector<const Key*> find(const std::optional<std::string>& id, Algorithm algorithm) const;
     bool has(const std::string& id) const;
 

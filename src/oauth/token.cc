@@ -23,8 +23,8 @@ Result<json::object> parse_part(std::string_view text) {
     return parsed->get_object();
 }
 
-// "at+jwt" is an access token, "JWT" any; others, as of a logout or a proof of possession, are no
-// credentials.
+// "at+jwt" is an access token, "JWT" any token; other types, such as logout tokens or proofs of possession,
+// are not credentials.
 bool is_access_token(const json::object& header) {
     if (!json::find(header, "typ")) return true;
     std::string type = to_lower(json::find_string(header, "typ").value_or(""));

@@ -1,4 +1,4 @@
-// An access token in the form of a signed JWT (RFC 7519, 9068), read but not yet believed.
+// An access token in the form of a signed JWT (RFC 7519, 9068), parsed but not yet verified.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ struct Token {
     std::string signed_part;  // header and claims as they were sent
     std::string signature;
 
-    // Fails for whatever is no such token of bounded size: an unknown or symmetric algorithm, none at all,
-    // another type of JWT, and critical headers, none of which we know.
+    // Fails for any other text and for tokens that are too large: with an unknown, symmetric or missing
+    // algorithm, another type of JWT, or critical headers, none of which we support.
     static Result<Token> parse(std::string_view text);
 };
 

@@ -19,7 +19,7 @@ Verifier::Verifier(Loop& loop, VerifierOptions options, Fetch fetch, Log& log, N
 Task<bool> Verifier::is_signed(const Token& token) {
     Issuer::Keys keys = co_await issuer_.keys();
     if (is_signed_by(*keys, token)) co_return true;
-    // A known key that did not sign it is reason enough. An unknown one may be new.
+    // If the named key is known, the signature is wrong. An unknown key may be new.
     if (token.key_id && keys->has(*token.key_id)) co_return false;
     keys = co_await issuer_.newer_keys(keys);
     co_return is_signed_by(*keys, token);

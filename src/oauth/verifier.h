@@ -1,4 +1,4 @@
-// Says who sends an access token.
+// Verifies access tokens and returns their principals.
 #pragma once
 
 #include "oauth/claims.h"
@@ -13,14 +13,13 @@ struct VerifierOptions {
     std::vector<std::string> scopes = {};
 };
 
-// Believes tokens that the issuer signed for us and nobody else. Lives on the main loop and outlives its
-// tasks.
+// Accepts only tokens that the issuer signed for this server. Lives on the main loop and outlives its tasks.
 class Verifier {
 public:
     Verifier(Loop& loop, VerifierOptions options, Fetch fetch, Log& log,
              Now now = std::chrono::system_clock::now);
 
-    // `audiences` are what we are called; a token for one of them is for us.
+    // `audiences` are our names; a token for one of them is for us.
     Task<Verdict> verify(std::string token, std::vector<std::string> audiences);
 
 private:

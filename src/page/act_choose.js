@@ -4,7 +4,7 @@
 
   const hasLabel = (option, label) => label === option.label || troupe.squeeze(label) === troupe.squeeze(option.label);
 
-  // A wanted option is its value or label as a string, or {value, label, index} of which all must fit.
+  // A wanted option is its value or label as a string, or {value, label, index} of which all must match.
   const isWanted = (option, index, wanted) => {
     if (typeof wanted === 'string') return option.value === wanted || hasLabel(option, wanted);
     return (wanted.value === undefined || option.value === wanted.value)
@@ -12,7 +12,7 @@
       && (wanted.index === undefined || index === wanted.index);
   };
 
-  // Finds the options, all of them or none; a single select takes the first that fits any wish.
+  // Finds the options, all of them or none; a single select takes the first option that matches any wish.
   const findOptions = (select, wishes) => {
     let open = wishes;
     const found = [];
@@ -26,7 +26,7 @@
     return open.length ? troupe.notYet('did not find some options') : { ok: true, found };
   };
 
-  // Selects exactly these options and answers {ok, values}.
+  // Selects exactly these options and returns {ok, values}.
   troupe.selectOptions = (element, wishes, { force, ...options } = {}) => {
     if (!isConnected(element)) return troupe.detached();
     if (!force) {
@@ -46,8 +46,8 @@
   const keepsItsChoice = 'Cannot uncheck radio button. '
     + 'Radio buttons can only be unchecked by selecting another radio button in the same group.';
 
-  // What it takes to have a checkbox, switch or radio button `wanted`: {ok, click: true} or nothing, {ok,
-  // click: false}. Asked again after the click, `clicked: true` makes an unchanged state an error.
+  // How to get a checkbox, switch or radio button into the `wanted` state: {ok, click: true}, or {ok, click:
+  // false} if it already is. Called again after the click, `clicked: true` makes an unchanged state an error.
   troupe.setChecked = (element, wanted, { clicked } = {}) => {
     const state = troupe.checkNow(element, [wanted ? 'checked' : 'unchecked']);
     if (state.ok) return { ok: true, click: false };

@@ -1,16 +1,17 @@
-// Text into one field and nowhere else. Keys that the browser dispatches go to whatever has the focus when they
-// arrive, which may be another element or somebody else's frame; a script of the field's own document cannot miss.
+// Enters text into one field and nowhere else. Keys dispatched by the browser go to the element that has the
+// focus on arrival, possibly another element or a third-party frame; a script in the field's own document
+// cannot miss.
 (troupe => {
-  const { attribute, isConnected, rootOf } = troupe.dom;
+  const { isConnected, rootOf } = troupe.dom;
   const execute = (command, text) => Document.prototype.execCommand.call(document, command, false, text);
   const isActive = control => rootOf(control).activeElement === control;
-  // Commands do not ask the page first, as typing does.
+  // Unlike typing, document commands do not fire beforeinput.
   const permits = (control, text) => control.dispatchEvent(
     new InputEvent('beforeinput', { inputType: 'insertText', data: text, bubbles: true, cancelable: true, composed: true }));
   const lostFocus = 'something else took the focus';
   const refused = 'the element did not take the text';
 
-  // In place of what the field holds. Nothing runs between the selection and the text but the field's own listeners.
+  // Replaces the field's text. Only the field's own listeners run between the selection and the insertion.
   troupe.fillConfined = (element, value, options) => {
     const ready = troupe.fill(element, value, options);
     if (!ready.ok || !ready.needsInput) return ready;
@@ -21,7 +22,7 @@
     return { ok: true };
   };
 
-  // One character, with the events of its key. Pages see that these are a script's, as `isTrusted` tells.
+  // Types one character with its key events. Their `isTrusted` is false, so pages can detect the script.
   troupe.typeConfined = (element, text) => {
     if (!isConnected(element)) return { reason: 'the element has left the page' };
     const control = troupe.retarget(element, 'control');
@@ -36,20 +37,14 @@
     return { ok: true };
   };
 
-  const names = /passw|passphrase|passcode|pwd|kennwort|contrase|secret|token|api.?key|one.?time|(?:^|[^a-z])(?:pin|otp|mfa|2fa|cvv|cvc)(?:[^a-z]|$)/i;
+  troupe.takesPassword = element => troupe.isSecretField(troupe.retarget(element, 'control'));
 
-  // Whether a field is for passwords or the like, by its type, its autocomplete or what it is called.
-  troupe.takesPassword = element => {
-    const control = troupe.retarget(element, 'control');
-    return troupe.isSecretField(control)
-      || ['name', 'id', 'aria-label', 'placeholder'].some(name => names.test(attribute(control, name) ?? ''));
-  };
-
-  // The same for what has the focus in this document; false where another document has it.
-  troupe.focusTakesPassword = () => {
-    if (!troupe.dom.inDocument.hasFocus()) return false;
+  // What the focused element of this document holds, if it takes passwords; null also if another document has
+  // the focus.
+  troupe.focusedPassword = () => {
+    if (!troupe.dom.inDocument.hasFocus()) return null;
     let at = troupe.dom.inDocument.active();
     for (let inner = at; inner; inner = troupe.dom.shadowOf(inner)?.activeElement) at = inner;
-    return !!at && troupe.takesPassword(at);
+    return at && troupe.takesPassword(at) ? troupe.textOfField(troupe.retarget(at, 'control')) : null;
   };
 })(globalThis.troupe);

@@ -1,4 +1,4 @@
-// Drops files and data on an element, as if dragged there from outside of the browser.
+// Drops files and data on an element, as if dragged from outside the browser.
 (troupe => {
   const { isConnected } = troupe.dom;
 
@@ -9,8 +9,8 @@
 
   const refused = 'Drop target did not accept the drop — its dragover handler did not call preventDefault()';
 
-  // `files`: {name, mimeType, base64, lastModified}[]; `data`: {mimeType, value}[]. A target accepts a drop by
-  // cancelling dragover; one that does not sees the drag leave again.
+  // `files`: {name, mimeType, base64, lastModified}[]; `data`: {mimeType, value}[]. A target accepts a drop
+  // by cancelling dragover; otherwise it gets dragleave.
   troupe.dispatchDrop = (element, { files = [], data = [] }, point) => {
     if (!isConnected(element)) return troupe.detached();
     const dataTransfer = new DataTransfer();

@@ -1,4 +1,4 @@
-// Text into fields: what can be filled how, and everything but the key strokes.
+// Fills text into fields: which fields can be filled how, and everything but the key strokes.
 (troupe => {
   const { isConnected, rootOf, tagOf } = troupe.dom;
 
@@ -35,7 +35,7 @@
   };
 
   // Prepares a field for `value`. {ok, needsInput: true} means: everything is selected, now insert the text
-  // (or press Delete if it is empty); false means that the value is in already.
+  // (or press Delete if it is empty); false means that the value is already set.
   troupe.fill = (element, value, { force, ...options } = {}) => {
     if (!isConnected(element)) return troupe.detached();
     if (!force) {
@@ -79,7 +79,7 @@
   const hasFocus = element => rootOf(element).activeElement === element && troupe.dom.inDocument.hasFocus();
 
   // Focuses an element for key strokes. With `caretToStart`, an input that had no focus gets its caret at the
-  // start, as pressing keys one by one begins there.
+  // start, where pressing keys one by one begins.
   troupe.focus = (element, { caretToStart } = {}) => {
     if (!isConnected(element)) return troupe.detached();
     const hadFocus = hasFocus(element);
@@ -88,8 +88,28 @@
       try {
         element.setSelectionRange(0, 0);
       } catch {
-        // Numbers and the like have no caret to set.
+        // Number inputs and the like do not allow setting the caret.
       }
+    }
+    return { ok: true };
+  };
+
+  // Focuses an element that is ready to be typed into, with the caret at the end of its content.
+  troupe.beginTyping = (element, options) => {
+    if (!isConnected(element)) return troupe.detached();
+    const ready = troupe.checkNow(element, ['visible', 'enabled', 'editable'], options);
+    if (!ready.ok) return ready;
+    const control = troupe.retarget(element, 'control');
+    control.focus();
+    try {
+      control.setSelectionRange?.(control.value.length, control.value.length);
+    } catch {
+      // In number inputs and the like the caret cannot be set, only moved.
+      getSelection().modify('move', 'forward', 'documentboundary');
+    }
+    if (control.isContentEditable) {
+      getSelection().selectAllChildren(control);
+      getSelection().collapseToEnd();
     }
     return { ok: true };
   };

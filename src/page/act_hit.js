@@ -1,4 +1,4 @@
-// Would a click at a point reach the element, or something that lies over it?
+// Checks whether a click at a point reaches the element, or another element that covers it.
 (troupe => {
   const { isConnected, parentOrHost, rectOf, rootOf, slotOf } = troupe.dom;
 
@@ -12,8 +12,8 @@
     return trees;
   };
 
-  // What lies topmost at the point in one tree. elementsFromPoint leaves out an element that has no box of
-  // its own (display: contents), which elementFromPoint knows.
+  // The topmost element at the point in one tree. elementsFromPoint omits elements without a box of their own
+  // (display: contents), which elementFromPoint returns.
   const topmost = (tree, { x, y }) => {
     const lister = tree === document ? Document.prototype : ShadowRoot.prototype;
     const [first] = lister.elementsFromPoint.call(tree, x, y);
@@ -22,7 +22,7 @@
     return isInFirst && getComputedStyle(single).display === 'contents' ? single : first;
   };
 
-  // Goes through the trees around the target as long as each one's hit is the host of the next.
+  // Descends through the trees around the target while each one's hit is the host of the next.
   const hitAt = (target, point) => {
     let hit;
     const trees = treesAround(target);
@@ -37,8 +37,8 @@
 
   const above = element => slotOf(element) ?? parentOrHost(element);
 
-  // The element in the way, and what it belongs to: the highest of its ancestors that is not around the
-  // target as well, such as the dialog that covers it.
+  // The covering element and its container: the highest of its ancestors that does not contain the target as
+  // well, such as the dialog that covers it.
   const describeObstacle = (path, target) => {
     const what = troupe.preview(path[0] ?? troupe.dom.inDocument.first(':root'));
     for (let at = target; at; at = parentOrHost(at)) {
@@ -48,7 +48,8 @@
     return what;
   };
 
-  // {ok}, or {retry, reason, obstacle} with what intercepts the point. The hit may be inside of the target.
+  // {ok}, or {retry, reason, obstacle} with the element that intercepts the point. The hit may be inside the
+  // target.
   troupe.hitTarget = (target, point) => {
     const path = [];
     let at = hitAt(target, point);
@@ -65,8 +66,8 @@
   };
   let endGuard;
 
-  // Watches over the input that is about to come: if its first event would reach something else, the page
-  // sees none of its events. `releaseHit` ends this and tells.
+  // Guards the coming input: if its first event would reach another element, the page gets none of its
+  // events. `releaseHit` ends the guard and returns the result.
   troupe.guardHit = (target, kind = 'mouse') => {
     endGuard?.();
     let result;
@@ -91,7 +92,7 @@
   const pointerEvents = ['pointermove', 'pointerover', 'mousemove', 'mouseover'];
   let endWatch;
 
-  // Whether the pointer comes to this document from now on, which `sawPointer` tells once.
+  // Watches whether the pointer reaches this document from now on; `sawPointer` returns the result once.
   troupe.watchPointer = () => {
     endWatch?.();
     let seen = false;
@@ -103,7 +104,7 @@
       return seen;
     };
   };
-  // A document that came meanwhile is not asked to wait.
+  // A document that arrived meanwhile need not wait.
   troupe.sawPointer = () => endWatch?.() ?? true;
 
   const edges = style => ({
@@ -111,8 +112,8 @@
     top: parseInt(style.borderTopWidth || '0', 10) + parseInt(style.paddingTop || '0', 10),
   });
 
-  // Where a child frame's content starts in this frame, and whether that is all there is to say: a
-  // transformed frame's points cannot be told by adding.
+  // The origin of a child frame's content in this frame, and whether the frame is transformed: then adding
+  // the origin does not map points.
   troupe.frameOrigin = frame => {
     if (!isConnected(frame)) return troupe.detached();
     let transformed = false;
@@ -124,7 +125,7 @@
     return { ok: true, x: box.x + left, y: box.y + top, transformed };
   };
 
-  // From a point in this frame to the same one in a child frame, if nothing lies over the frame there.
+  // Maps a point in this frame to a child frame, if nothing covers the frame there.
   troupe.framePoint = (frame, point) => {
     const origin = troupe.frameOrigin(frame);
     if (!origin.ok || origin.transformed) return origin;

@@ -1,12 +1,12 @@
-// Where on the page an element is, and getting it there: boxes, scrolling, the point to click.
-// Coordinates are CSS pixels of this frame's viewport.
+// Element positions: boxes, scrolling, the point to click. Coordinates are CSS pixels of this frame's
+// viewport.
 (troupe => {
   const { isConnected, parentOrHost, rectOf } = troupe.dom;
   const { getClientRects, scrollIntoView, scrollIntoViewIfNeeded } = Element.prototype;
 
   const plainBox = ({ x, y, width, height }) => ({ x, y, width, height });
 
-  // The box around an element, or null for one that is not rendered.
+  // The bounding box of an element, or null if it is not rendered.
   troupe.boundingBox = element => getClientRects.call(element).length ? plainBox(rectOf(element)) : null;
 
   const scrollsSmoothly = element => {
@@ -27,10 +27,11 @@
     return true;
   };
 
-  // Later attempts scroll differently: something sticky may cover the element where it first came to rest.
+  // Later attempts scroll differently: a sticky element may cover the place where the element first came to
+  // rest.
   const alignments = [null, 'end', 'center', 'start'];
 
-  // Scrolls at once, in this frame and those around it; `attempt` counts from 0.
+  // Scrolls instantly, in this frame and those around it; `attempt` counts from 0.
   troupe.scrollIntoViewIfNeeded = (element, { attempt = 0 } = {}) => {
     if (!isConnected(element)) return troupe.detached();
     const align = alignments[attempt % alignments.length];
@@ -59,16 +60,16 @@
     return { ok: true, point: rounded(point), box };
   };
 
-  // The middle of the first part of an element that can be seen: a link over two lines has two parts.
-  // `viewport` is the visible area in this frame's coordinates, if it is not the frame's own;
-  // `position` asks for a point relative to the element's padding box instead.
+  // The middle of the element's first visible part: a link over two lines has two parts. `viewport` is the
+  // visible area in this frame's coordinates, if it is not the frame's own; `position` asks for a point
+  // relative to the element's padding box instead.
   troupe.clickPoint = (element, { position, viewport } = {}) => {
     if (!isConnected(element)) return troupe.detached();
     if (position) return pointAt(element, position);
     const parts = [...getClientRects.call(element)];
     if (!parts.length) return troupe.notYet('element is not visible');
     const area = viewport ?? { x: 0, y: 0, width: innerWidth, height: innerHeight };
-    // One pixel is enough to click; the rest is for rounding.
+    // One pixel is enough to click; the tolerance is for rounding.
     const box = parts.map(part => clip(part, area)).find(({ width, height }) => width * height > 0.99);
     if (!box) return troupe.notYet('element is outside of the viewport');
     return { ok: true, point: rounded({ x: box.x + box.width / 2, y: box.y + box.height / 2 }), box };

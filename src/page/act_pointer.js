@@ -1,5 +1,5 @@
-// One attempt at a pointer action, all that comes before the input events in a single call: wait until the
-// element is ready, bring it into view, choose the point, make sure that the point reaches the element.
+// One attempt at a pointer action, up to the input events, in a single call: wait until the element is ready,
+// scroll it into view, choose the point, check that the point reaches the element.
 (troupe => {
   const { isConnected } = troupe.dom;
 
@@ -7,14 +7,14 @@
 
   // `options`:
   //   attempt       0, 1, 2 …: later attempts scroll differently
-  //   enabled       also wait for that; not for hovering or dropping. Default true
-  //   force         go without any checks
-  //   scrollFirst   for elements in frames, which hidden from view would stand still
-  //   scroll        false leaves the page where it is
-  //   position, viewport, frameVisible   as clickPoint and checkStates take them
-  //   hit           false skips the hit test, for frames whose points cannot be told
-  //   guard         'mouse', 'hover' or 'tap': watch over the events to come, see guardHit
-  // Answers {ok, point, box} or as act_states.js says; `log` tells what was done, a line each.
+  //   enabled       also wait until enabled; not for hovering or dropping. Default true
+  //   force         skip all checks
+  //   scrollFirst   for elements in frames, which are not animated while out of view
+  //   scroll        false does not scroll
+  //   position, viewport, frameVisible   as for clickPoint and checkStates
+  //   hit           false skips the hit test, for frames whose points cannot be mapped
+  //   guard         'mouse', 'hover' or 'tap': guard the coming events, see guardHit
+  // Returns {ok, point, box} or an answer of act_states.js; `log` lists the steps, a line each.
   troupe.preparePointer = async (element, options = {}) => {
     const { attempt = 0, enabled = true, force = false, scroll = true } = options;
     const log = [];
@@ -44,13 +44,13 @@
     return answer(place);
   };
 
-  // Without waiting, what is not so now is an error.
+  // Without waiting, an unmet state is an error.
   const forced = result => result.detached ? result
     : troupe.never(result.reason.replace(/^element/, 'Element'));
 
   troupe.prepareClick = (element, options) => troupe.preparePointer(element, { guard: 'mouse', ...options });
   troupe.prepareHover = (element, options) =>
     troupe.preparePointer(element, { guard: 'hover', enabled: false, ...options });
-  // The end of a drag: what is dragged may lie under the pointer then, so nothing is guarded.
+  // The end of a drag: the dragged element may lie under the pointer then, so nothing is guarded.
   troupe.prepareDrop = (element, options) => troupe.preparePointer(element, { enabled: false, ...options });
 })(globalThis.troupe);

@@ -1,4 +1,4 @@
-// One line that shows an element in errors and logs: <button id="save" class="big">Save</button>
+// Formats an element as one line for errors and logs: <button id="save" class="big">Save</button>
 (troupe => {
   const { firstChild, nextSibling, nodeType, nodeValue, textContent } = troupe.dom;
   const { get: readAttributes } = Object.getOwnPropertyDescriptor(Element.prototype, 'attributes');
@@ -24,7 +24,7 @@
     .sort((a, b) => a.length - b.length)
     .join('');
 
-  // Text is shown if there is nothing else inside, and not in more pieces than a few.
+  // Text is shown if the element has no other content and the text consists of only a few nodes.
   const insideOf = element => {
     let count = 0;
     for (let child = firstChild(element); child; child = nextSibling(child)) {

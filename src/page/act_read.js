@@ -1,4 +1,4 @@
-// What elements hold, for whoever checks it. Answers are those of act_states.js.
+// Reads the state of elements for checks. Answers are those of act_states.js.
 (troupe => {
   const { matches, textContent } = troupe.dom;
 
@@ -10,11 +10,10 @@
     return { ok: true, value: control.value };
   };
 
-  // Whether the element is a file input, or the label of one, that takes so many files. Hidden ones do, too.
-  troupe.fileInputReady = (element, { count }) => {
+  // Whether the element is a file input, or the label of one. Hidden inputs are accepted, too.
+  troupe.fileInputReady = element => {
     const input = troupe.retarget(element, 'control');
     if (!matches(input, 'input[type=file]')) return troupe.never('Node is not an <input type=file> element');
-    if (count > 1 && !input.multiple) return troupe.never('Non-multiple file input can only accept single file');
     return { ok: true };
   };
 
@@ -23,7 +22,7 @@
     return answer.error || answer.detached ? answer : { ok: true, checked: !!answer.ok };
   };
 
-  // The whole text of the one element inside that shows `text`, null when there is none.
+  // The whole text of the one descendant that shows `text`, null if there is none.
   troupe.textInside = (element, text, options) => {
     const selector = `internal:text=${JSON.stringify(text)}i`;
     const [found] = troupe.resolve(selector, { ...options, root: element, strict: true }).elements;

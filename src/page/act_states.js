@@ -18,8 +18,8 @@
   const buttonsAndLinks = 'button, [role=button], a, [role=link]';
   const isField = element => matches(element, 'input, textarea, select') || element.isContentEditable;
 
-  // Which element is meant: 'control' goes from inside of a button or a label to the control, 'box' to the
-  // button only, 'link' to the button or link.
+  // The element that is meant: 'control' goes from inside a button or label to the control, 'box' only to the
+  // button, 'link' to the button or link.
   troupe.retarget = (element, purpose) => {
     const around = closest(element, purpose === 'link' ? buttonsAndLinks : buttons);
     const target = isField(element) ? element : around ?? element;
@@ -31,7 +31,7 @@
     + 'and does not have a role allowing [aria-readonly]';
   const notCheckable = 'Not a checkbox or radio button';
 
-  // Each answers true or false, or a string that says why there is no answer.
+  // Each returns true or false, or a string with the reason why there is no answer.
   const checkedState = (control, wanted) => {
     const checked = troupe.checked(control);
     if (checked === undefined) return notCheckable;
@@ -54,7 +54,7 @@
     indeterminate: element => checkedState(troupe.retarget(element, 'control'), 'mixed'),
   };
 
-  // Checks states without waiting. `frameVisible: false` is for elements in a frame that is not shown.
+  // Checks states without waiting. `frameVisible: false` is for elements in a hidden frame.
   troupe.checkNow = (element, wanted, { frameVisible = true } = {}) => troupe.during(() => {
     for (const state of wanted) {
       if (!isConnected(element)) return state === 'hidden' ? ok : troupe.detached();
@@ -66,7 +66,7 @@
     return ok;
   });
 
-  // The next animation frame. A page in the background has none, so a timer stands in for it.
+  // The next animation frame. Background pages have none, so a timer replaces it.
   const nextFrame = () => new Promise(resolve => {
     const timer = setTimeout(resolve, 100);
     requestAnimationFrame(() => {
@@ -82,8 +82,8 @@
     return animations.some(({ playState, pending }) => pending || playState === 'running');
   };
 
-  // Stable: the same box now and in the next animation frame. What has just begun to move stands still in its first
-  // frame, so while anything is animated both boxes are those of frames.
+  // Stable means the same box now and in the next animation frame. An element stands still in the first frame
+  // of its animation, so during animations both boxes are measured in frames.
   const checkStable = async element => {
     if (isAnimated(element.ownerDocument)) await nextFrame();
     if (!isConnected(element)) return troupe.detached();

@@ -1,6 +1,6 @@
-// A clipboard of one's own: what the browser's would have taken, and what a page does with what is pasted.
+// A clipboard per context: the text that a copy would take, and how a page handles pasted text.
 (troupe => {
-  // The innermost element with the focus, through shadow roots and frames of this process.
+  // The innermost focused element, through shadow roots and frames of this process.
   const focused = () => {
     let at = document.activeElement;
     for (;;) {
@@ -8,7 +8,7 @@
       try {
         inner = at?.shadowRoot?.activeElement ?? at?.contentDocument?.activeElement ?? null;
       } catch {
-        // Another process's frame.
+        // A frame of another process.
       }
       if (!inner) return at;
       at = inner;
@@ -22,7 +22,7 @@
     return String((at?.ownerDocument ?? document).defaultView.getSelection() ?? '');
   };
 
-  // Whether the text is still to be put in: a page may take it by itself.
+  // Whether the caller must still insert the text: a page may handle the paste itself.
   troupe.offerPaste = text => {
     const clipboardData = new DataTransfer();
     clipboardData.setData('text/plain', text);

@@ -16,7 +16,7 @@
     return troupe.flatten(attribute(element, 'aria-description') ?? attribute(element, 'title') ?? '');
   });
 
-  // Only what is invalid has one.
+  // Only invalid elements have one.
   troupe.errorMessage = entry(({ element }) => {
     if (!troupe.invalid(element) && element.validity?.valid !== false) return '';
     return textOfReferences(element, 'aria-errormessage', false).map(troupe.flatten).join(' ').trim();

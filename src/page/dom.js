@@ -1,9 +1,9 @@
-// The DOM as the page script reads it: safe from names a page can clobber, and across shadow roots.
-// First in the concatenation: it makes the one object, `troupe`, that all files share.
+// Accessors to the DOM that are safe from names a page can clobber, and that cross shadow roots. First in the
+// concatenation: it creates the one object, `troupe`, that all files share.
 //
-// A form exposes its controls as properties (<input name=parentNode>), a document its images and
-// forms (<img name=activeElement>), a window its ids (<p id=troupe>). Properties of nodes we did not
-// make are therefore read through the prototype's own accessors.
+// A form exposes its controls as properties (<input name=parentNode>), a document its images and forms (<img
+// name=activeElement>), a window its ids (<p id=troupe>). Properties of nodes we did not create are therefore
+// read through the prototype's own accessors.
 if (!Object.hasOwn(globalThis, 'troupe'))
   Object.defineProperty(globalThis, 'troupe', { value: {} });
 
@@ -48,8 +48,8 @@ if (!Object.hasOwn(globalThis, 'troupe'))
     return name.charCodeAt(0) > 96 ? name.toUpperCase() : name;
   };
 
-  // Closed shadow roots are invisible to scripts. The engine can resolve one over DevTools and hand
-  // it over; from then on it is treated like an open one. Empty unless the engine does so.
+  // Closed shadow roots are invisible to scripts. The engine can resolve one over CDP and pass it here; from
+  // then on it is treated like an open one. Empty unless the engine does so.
   const closedRoots = new WeakMap();
   let hasClosedRoots = false;
   troupe.adoptClosedRoot = root => {
@@ -73,7 +73,7 @@ if (!Object.hasOwn(globalThis, 'troupe'))
     return null;
   };
 
-  // Parent element, or the host when the parent is a shadow root.
+  // Parent element, or the host if the parent is a shadow root.
   const parentOrHost = element => {
     const parent = parentElement(element);
     if (parent) return parent;
@@ -81,7 +81,7 @@ if (!Object.hasOwn(globalThis, 'troupe'))
     return node && nodeType(node) === Node.DOCUMENT_FRAGMENT_NODE ? node.host ?? null : null;
   };
 
-  // Like closest(), and on through the hosts of the shadow roots around the element.
+  // Like closest(), continuing through the hosts of the shadow roots around the element.
   const closestAcross = (element, selector) => {
     for (let from = element; from;) {
       const found = closest.call(from, selector);
@@ -92,7 +92,7 @@ if (!Object.hasOwn(globalThis, 'troupe'))
     return null;
   };
 
-  // The elements an id list names, in the element's own tree; unknown ids and repeats left out.
+  // The elements of an id list, in the element's own tree; unknown ids and repeats are left out.
   const byIds = (element, ids) => {
     const found = [];
     if (!ids) return found;

@@ -1,11 +1,11 @@
-// What a page says about itself, and where it leads.
+// Reads a page's metadata and links.
 (troupe => {
   const { textContent } = troupe.dom;
 
   const queryAll = (root, selector) => [...root.querySelectorAll(selector)];
   const textOf = element => (element.innerText ?? textContent(element)).replace(/\s+/g, ' ').trim();
 
-  // Those of SVG have their address in an object.
+  // SVG links store their URL in an object.
   const addressOf = link => {
     try {
       return new URL(link.href?.baseVal ?? link.href, document.baseURI);
@@ -16,7 +16,7 @@
 
   const linked = 'a[href], area[href]';
 
-  // The links below the roots, in the order of the page.
+  // The links below the roots, in page order.
   troupe.readLinks = (roots, { limit = 1000 } = {}) => {
     const inside = roots.flatMap(root => root.matches?.(linked) ? [root] : queryAll(root, linked));
     const links = [...new Set(inside)];
@@ -47,15 +47,15 @@
     try {
       return [JSON.parse(textContent(script))];
     } catch {
-      return []; // pages do write broken ones
+      return []; // pages do contain broken ones
     }
   });
 
   const pick = (from, prefix) => Object.fromEntries(Object.entries(from)
     .filter(([name]) => name.startsWith(prefix)).map(([name, value]) => [name.slice(prefix.length), value]));
 
-  // Milliseconds since the navigation began; null for what has not happened.
-  const timing = () => {
+  // Milliseconds since the navigation began; null for events that have not happened.
+  troupe.readTiming = () => {
     const [navigation] = performance.getEntriesByType('navigation');
     if (!navigation) return {};
     const paint = performance.getEntriesByName('first-contentful-paint')[0];
@@ -81,7 +81,7 @@
       openGraph: pick(properties, 'og:'),
       twitter: pick({ ...properties, ...names }, 'twitter:'),
       jsonLd: structuredData(),
-      timing: timing(),
+      timing: troupe.readTiming(),
     };
   };
 })(globalThis.troupe);

@@ -1,12 +1,12 @@
-// What tools ask about elements or the document, by name. Readers take the elements that a selector matches and give
-// plain values, null where they need an element and there is none.
+// The readers that tools call by name. A reader takes the elements that a selector matches and returns plain
+// values, or null if it needs an element and there is none.
 (troupe => {
   const { textContent, rectOf } = troupe.dom;
 
   const textOf = element => element.innerText ?? textContent(element);
   const attributesOf = element => Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value]));
-  // In the page's viewport. `origin` is where that of a frame inside begins; `clip` leaves out what the frame does not
-  // show.
+  // In the page's viewport. `origin` is the origin of a child frame's viewport; `clip` cuts off what the
+  // frame does not show.
   const boxOf = (element, { origin, clip }) => {
     const { x, y, width, height } = rectOf(element);
     if (!origin) return { x, y, width, height };
@@ -27,7 +27,7 @@
     box: boxOf(element, options),
   });
 
-  // The element that holds what scrolls; the page's own without one.
+  // The scrollable element; the page's own without an element.
   const scrolled = ([element], { x, y }) => {
     const place = element ?? document.scrollingElement ?? document.documentElement;
     place.scrollTo({ left: x ?? place.scrollLeft, top: y ?? place.scrollTop, behavior: 'instant' });
@@ -53,6 +53,9 @@
     links: (elements, options) => troupe.readLinks(elements.length || options.scoped ? elements : [document], options),
     metadata: () => troupe.readMetadata(),
     viewport: () => ({ width: window.innerWidth, height: window.innerHeight, scale: window.devicePixelRatio }),
+    caretToEnd: ([element]) => element ? troupe.beginTyping(element) : null,
+    options: ([element]) => [...element?.options ?? []].map(({ value, label }) => ({ value, label })),
+    timing: () => troupe.readTiming(),
     scroll: (elements, options) => elements.length || !options.scoped ? scrolled(elements, options) : null,
   };
 

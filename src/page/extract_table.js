@@ -1,10 +1,10 @@
-// A table as rows of values: cells that span several rows or columns stand in each of them.
+// Reads a table as rows of values: a cell that spans several rows or columns is repeated in each.
 (troupe => {
   const { textContent } = troupe.dom;
 
   const textOf = cell => (cell.innerText ?? textContent(cell)).replace(/\s+/g, ' ').trim();
 
-  // Where every cell stands: grid[row][column] is a cell.
+  // Builds the grid: grid[row][column] is a cell.
   const layOut = rows => {
     const grid = rows.map(() => []);
     rows.forEach((row, y) => {
@@ -25,7 +25,7 @@
 
   const isHeader = cells => cells.length > 0 && cells.every(cell => !cell || cell.tagName === 'TH');
 
-  // "Price" over "net" is "Price net"; a header that spans both rows is named once.
+  // "Price" above "net" becomes "Price net"; a header that spans both rows is named once.
   const headersOf = (headerRows, width) => {
     const seen = new Map();
     return Array.from({ length: width }, (_, x) => {

@@ -1,12 +1,12 @@
-// What one pass over the page learns about an element, learned once: style, visibility, box.
+// Facts about an element, computed once per pass: style, visibility, box.
 //
-// A pass is a stretch of synchronous work during which the page cannot change. troupe.pass(work)
-// runs `work` in one; calls inside share what they learn, calls outside get a pass of their own.
+// A pass is a stretch of synchronous work during which the page cannot change. troupe.pass(work) runs `work`
+// in one; calls inside share their facts, calls outside get a pass of their own.
 (troupe => {
   const { nodeType, parentElement, firstChild, nextSibling, attribute, rectOf, tagOf, shadowOf,
     slotOf, parentOrHost, closest, passesVisibilityCheck } = troupe.dom;
 
-  // Fields are undefined until asked for; the functions below fill them.
+  // Fields are undefined until requested; the functions below fill them.
   class Facts {
     constructor(element) {
       this.element = element;
@@ -42,7 +42,7 @@
     }
   };
 
-  // A pass that does not know what others learned, even inside of one.
+  // Runs in a new pass that shares no facts, even inside another pass.
   const freshPass = work => {
     const outer = known;
     known = null;
@@ -59,13 +59,13 @@
     return facts;
   };
 
-  // Wraps a function of facts into one of an element, for callers that may be outside of a pass.
+  // Wraps a function of facts into one of an element, for callers that may be outside a pass.
   const entry = answer => (element, argument) => pass(() => {
     troupe.pseudoHints.enterTree(element);
     return answer(factsOf(element), argument);
   });
 
-  // Rendered, and not `visibility: hidden`. Knows content-visibility and closed <details>.
+  // Rendered, and not `visibility: hidden`. Respects content-visibility and closed <details>.
   const styleShows = facts => facts.styleShows ??=
     passesVisibilityCheck(facts.element) && facts.style.visibility === 'visible';
 
@@ -81,8 +81,8 @@
   const INLINE = { visible: true, inline: true };
   const EMPTY_INLINE = { visible: false, inline: true };
 
-  // Does the element take up space, and does it flow with the text around it? An element that is
-  // `display: contents` is what its first visible child is.
+  // Whether the element takes up space, and whether it flows with the text around it. An element that is
+  // `display: contents` counts as its first visible child.
   const boxOf = facts => facts.box ??= measure(facts);
   const measure = facts => {
     if (facts.display === 'contents') {
@@ -107,7 +107,7 @@
   const neverExposed = tag =>
     tag === 'SCRIPT' || tag === 'STYLE' || tag === 'TEMPLATE' || tag === 'NOSCRIPT';
 
-  // `display: none`, aria-hidden or left out of every slot, itself or an ancestor.
+  // `display: none`, aria-hidden or not assigned to a slot, itself or an ancestor.
   const isCutOff = facts => {
     if (facts.cutOff !== undefined) return facts.cutOff;
     const { element } = facts;
@@ -120,8 +120,8 @@
       (parent !== null && isCutOff(factsOf(parent)));
   };
 
-  // Left out of the accessibility tree. What is `display: contents` lives by its children; the
-  // options of a <select> and slots are never painted by themselves, so only the cut counts.
+  // Excluded from the accessibility tree. `display: contents` elements count by their children; the options
+  // of a <select> and slots are never painted themselves, so only isCutOff counts.
   const isHidden = facts => facts.hidden ??= computeHidden(facts);
   const computeHidden = facts => {
     const { element, tag } = facts;

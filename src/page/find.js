@@ -1,5 +1,5 @@
-// What an action needs first, in one answer: an element and how to print it. The element itself waits in
-// `troupe.found` until the engine takes a handle of it.
+// Resolves an action's target in one call: an element and its locators. The element itself stays in
+// `troupe.found` until the engine takes a handle to it.
 (troupe => {
   troupe.found = null;
 
@@ -10,11 +10,12 @@
     }
     const { selector } = troupe.parseTarget(target, options);
     const { elements } = troupe.resolve(selector, options);
-    // Without elements the way leads on into a frame.
+    // Without elements the path continues in a frame.
     return elements ? elements[0] && { element: elements[0], selector } : { selector };
   };
 
-  // Gives { code: { language: locator }, takesPassword }, { frame: selector } when the target is inside of a frame, or nothing.
+  // Returns { code: { language: locator }, takesPassword }, { frame: selector } if the target is inside a
+  // frame, or nothing.
   troupe.locate = (target, { isRef, languages, ...options }) => {
     troupe.found = null;
     const located = elementOf(target, isRef, options);

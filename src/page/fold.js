@@ -1,7 +1,7 @@
-// The items of a snapshot, and how they are folded: what carries no information of its own goes.
+// The items of a snapshot, and how they are folded: items without information of their own are dropped.
 //
-// Items are opened and closed as the walk enters and leaves elements. Closing one applies the rules
-// below, in order, and hands what is left of it to its parent: the item, its children, or nothing.
+// Items are opened and closed as the walk enters and leaves elements. Closing one applies the rules below, in
+// order, and passes the rest to its parent: the item, its children, or nothing.
 (troupe => {
   const { showsPointer } = troupe.facts;
   const { squeeze } = troupe;
@@ -19,8 +19,9 @@
       this.isAriaHidden = false;
       this.url = undefined;
       this.placeholder = undefined;
+      this.secret = '';              // what a field for a password holds
       this.sources = null;           // elements the name came from
-      this.hadItems = false;         // an item was opened below, whatever became of it
+      this.hadItems = false;         // an item was opened below, even if it was dropped
       this.text = '';                // text since the last child, not yet squeezed
       this.children = [];            // items and strings
     }
@@ -41,15 +42,15 @@
   const onlyText = item =>
     (item.children.length === 1 && typeof item.children[0] === 'string' ? item.children[0] : '');
 
-  // Clickable, with nothing clickable around it: folding it away would hide an action.
+  // Clickable, with no clickable ancestor: folding it away would hide an action.
   const isClickRoot = item => {
     if (!item.isPointer()) return false;
     for (let up = item.parent; up; up = up.parent) if (up.isPointer()) return false;
     return true;
   };
 
-  // Names made of content are dropped when that content is printed anyway. `awaited` holds the
-  // elements that lent text to an open item's name and are not printed so far.
+  // Names taken from content are dropped if that content is printed anyway. `awaited` holds the elements that
+  // contributed to an open item's name and are not printed so far.
   class Folder {
     constructor(maxDepth) {
       this.maxDepth = maxDepth;
@@ -69,7 +70,7 @@
           item.sources = sources;
           for (const source of sources) if (source !== facts.element) this.awaited.add(source);
         }
-        // A generic counts as printed only when it has structure; else it only supplies text.
+        // A generic counts as printed only if it has structure; otherwise it only supplies text.
         if (!isGeneric(item)) this.markPrinted(item);
       }
       return item;
@@ -91,7 +92,7 @@
       if (item.sources) this.dropRepeatedName(item);
 
       if (isGeneric(item)) {
-        // <div><div>text</div></div> reads as one.
+        // <div><div>text</div></div> is printed as one.
         if (item.children.length === 1 && !item.isAriaHidden) {
           const [child] = item.children;
           if (typeof child !== 'string' && isGeneric(child) && child.name === '' && !child.isActive &&
@@ -99,7 +100,7 @@
             item.children = child.children;
         }
 
-        // A wrapper that only repeats the name its parent prints.
+        // A wrapper that only repeats its parent's printed name.
         if (parent.name !== '' && !item.isActive && !item.isAriaHidden) {
           const text = item.name === '' ? onlyText(item) : item.children.length ? '' : item.name;
           if (text === parent.name) {
@@ -108,7 +109,7 @@
           }
         }
 
-        // A wrapper of one thing, or of nothing.
+        // A wrapper of one item, or of nothing.
         if (item.name === '' && item.children.length < 2 &&
             item.children.every(child => typeof child !== 'string' && child.ref !== '') &&
             (item.children.length || !isClickRoot(item))) {

@@ -1,5 +1,5 @@
-// Frames around elements, for people who watch. They follow their elements until they are hidden, are no part of
-// the page's own tree, and let every pointer event through.
+// Frames drawn around elements, for viewers. They follow their elements until they are hidden, are not part
+// of the page's own tree, and let every pointer event through.
 (troupe => {
   const { isConnected, rectOf } = troupe.dom;
 
@@ -72,7 +72,7 @@
     if (isFirst) requestAnimationFrame(follow);
   };
 
-  // Of one element, or of all without one.
+  // Hides the highlight of one element, or all without one.
   troupe.hideHighlight = element => {
     for (const each of element ? [element] : [...shown.keys()]) remove(each);
     if (!shown.size) host?.remove();

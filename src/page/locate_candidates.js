@@ -1,4 +1,4 @@
-// Which clues (locate_clues.js) an element offers, in the order in which equal scores are preferred.
+// The clues (locate_clues.js) that an element offers, in the order in which equal scores are preferred.
 (troupe => {
   const { attribute } = troupe.dom;
   const {
@@ -42,7 +42,7 @@
     return found;
   };
 
-  // Icons from fonts use characters without meaning; such a name tells nothing.
+  // Icon fonts use private-use characters; such a name is useless.
   const isIcon = name => /^\p{Co}+$/u.test(name);
 
   const namedRole = (role, name, description) => {
@@ -135,11 +135,11 @@
     ].map(one => ({ ...one, textual: false }));
   };
 
-  // What a list of tokens costs: early ones count more, because the later ones depend on them.
+  // The cost of a list of tokens: early ones count more, because the later ones depend on them.
   troupe.weigh = tokens => tokens.reduce((sum, { score }, index) => sum + score * (tokens.length - index), 0);
 
-  // All clues of an element, best first. `isTarget`: of the element itself and not of a parent that helps
-  // to find it; `noText`: leave out text that the element contains.
+  // All clues of an element, best first. `isTarget`: of the element itself and not of a parent used to find
+  // it; `noText`: leave out text that the element contains.
   troupe.cluesFor = (element, options) => [...textual(element, options), ...untextual(element, options)]
     .map(one => ({ ...one, weight: troupe.weigh(one.tokens) }))
     .sort((a, b) => a.weight - b.weight);

@@ -1,10 +1,10 @@
-// The ways to tell an element from others: test id, role and name, label, placeholder, text and so on.
+// Ways to distinguish an element from others: test id, role and name, label, placeholder, text and so on.
 //
 //   Clue { tokens, textual, list, fits }
 //
-// `tokens` spell the selector and carry its score (less is better); `list` gives every element that may
-// match, in selector order and maybe one by one, and `fits` says which of them do. `textual` clues use text
-// that people read.
+// `tokens` spell the selector and carry its score (less is better); `list` returns every element that may
+// match, in selector order and possibly lazily, and `fits` filters them. `textual` clues use text that people
+// read.
 (troupe => {
   const { attribute } = troupe.dom;
 
@@ -15,7 +15,7 @@
     id: 500, role: 510, inputAttribute: 520, tag: 530,
   };
 
-  // One step of a selector. Among texts, longer ones cost a little more.
+  // One step of a selector. Longer texts cost a little more.
   const token = (engine, body, score) => {
     const isText = score > 50 && score < 300;
     return { engine, body, score: isText ? score + Math.min(10, Math.floor(body.length / 10)) : score };
@@ -27,7 +27,7 @@
   const inAttribute = (text, exact) => `"${text.replace(/["\\]/g, '\\$&')}"${flag(exact)}`;
   const asText = (text, exact) => JSON.stringify(text) + flag(exact);
 
-  // Escapes what would end a quoted part or a step of a selector.
+  // Escapes characters that would end a quoted part or a step of a selector.
   troupe.printRegex = regex => {
     if (regex.unicode || regex.unicodeSets) return String(regex);
     return String(regex).replace(/(^|[^\\])(\\\\)*(["'`])/g, '$1$2\\$3').replace(/>>/g, '\\>\\>');
@@ -43,8 +43,8 @@
     return /^(.*)\b(.+?)$/.exec(text.slice(0, limit))?.[1].trimEnd() ?? '';
   };
 
-  // Shorter texts to find `text` by: without a number at its ends, which tends to change, and cut to a
-  // length that reads well. A bonus makes the better ones cheaper.
+  // Shorter texts to find `text` by: without a number at either end, which tends to change, and cut to a
+  // readable length. A bonus makes the better ones cheaper.
   const shorter = text => {
     const found = [];
     const withoutNumber = rest => {
@@ -61,7 +61,7 @@
     return usable.length ? usable : [{ text: text.slice(0, 80), bonus: 0 }];
   };
 
-  // An id that changes between character classes all the time was made by a machine.
+  // An id that often changes between character classes is machine-made.
   const looksRandom = id => {
     let last = '';
     let changes = 0;
@@ -118,7 +118,7 @@
       () => troupe.mayHaveRole(document, role), element => troupe.isRole(element, wanted), textual);
   };
 
-  // The same clue, narrowed to elements that contain a text or are it.
+  // The same clue, narrowed to elements that contain a text or equal it.
   const withText = (base, text) => {
     const { fits } = troupe.textPart(text.text);
     return clue([...base.tokens, token('internal:has-text', asText(text.text, false), scores.text - text.bonus)],

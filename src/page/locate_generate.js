@@ -1,12 +1,12 @@
-// A selector for an element, the one a person would write: unique, short, by what the page shows.
+// Generates a selector for an element, as a person would write it: unique, short, by visible properties.
 //
-// Clues are tried best first until one matches the element alone. On the way there, clues that match a
-// few elements are completed with an index or with a selector for a parent, and the cheapest wins.
+// Clues are tried best first until one matches the element alone. Until then, clues that match a few elements
+// are completed with an index or with a selector for a parent, and the cheapest wins.
 (troupe => {
   const fewMatches = 5;
   const nthToken = index => ({ engine: 'nth', body: String(index), score: 10000 });
 
-  // A list that may still be in the making.
+  // A list that is computed on demand.
   class Lazy {
     constructor(source) {
       this.items = Array.isArray(source) ? source : [];
@@ -22,7 +22,7 @@
     }
   }
 
-  // The matches of one clue around the element, looked for no further than needed.
+  // The matches of one clue around the element, searched no further than needed.
   class Matches {
     constructor({ list, fits }, target) {
       this.fits = fits;
@@ -80,7 +80,7 @@
       this.forParents = { withText: new Map(), withoutText: new Map() };
     }
 
-    // The best tokens for an element, or null when every clue matches too many.
+    // The best tokens for an element, or null if every clue matches too many elements.
     best(element, { isTarget, noText }) {
       if (element === troupe.dom.inDocument.first(':root')) return [{ engine: 'css', body: 'html', score: 1 }];
       let best = null;
@@ -139,7 +139,7 @@
     return text;
   };
 
-  // People act on the button, not on the icon inside of it.
+  // People act on the button, not on the icon inside it.
   const interactive = 'button,select,input,[role=button],[role=checkbox],[role=radio],a,[role=link]';
   const actedOn = element => {
     if (troupe.dom.matches(element, 'input,textarea,select') || element.isContentEditable) return element;
@@ -147,8 +147,8 @@
     return around && troupe.isVisible(around) ? around : element;
   };
 
-  // `testIdAttribute` may name several attributes, joined with commas; `noText` is for an element whose own text is
-  // about to be another.
+  // `testIdAttribute` may name several attributes, joined with commas; `noText` is for an element whose own
+  // text is about to change.
   troupe.generateSelector = (element, { testIdAttribute = 'data-testid', noText = false } = {}) => troupe.during(() => {
     const target = actedOn(element);
     const generator = new Generator(testIdAttribute.split(','));

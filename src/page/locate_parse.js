@@ -1,4 +1,4 @@
-// Locator expressions as agents write them, read without running them:
+// Parses locator expressions as agents write them, without running them:
 //
 //   getByRole('button', { name: 'Save' }).filter({ hasText: /draft/i }).nth(1)  ->  a selector
 (troupe => {
@@ -159,7 +159,7 @@
     getByPlaceholder: byAttribute('placeholder'),
     getByTitle: byAttribute('title'),
   };
-  // first(), last() and nth() behind a frame choose among the frames.
+  // After a frame locator, first(), last() and nth() choose among the frames.
   const choosesFrame = new Set(['first', 'last', 'nth']);
 
   class Reader {
@@ -253,12 +253,12 @@
     }
   }
 
-  // The selector of a locator expression. `testIdAttribute` is what getByTestId looks at.
+  // The selector of a locator expression. `testIdAttribute` is the attribute that getByTestId uses.
   troupe.parseLocator = (text, options = {}) => troupe.printSelector(new Reader(text, options).whole());
 
   const looksLikeLocator = text => /^\s*(?:page\s*\.\s*)?(?:getBy\w+|locator|frameLocator)\s*\(/.test(text);
 
-  // What an agent means by `target`: {ref}, or {selector} for a selector or locator expression.
+  // Parses an agent's `target`: {ref}, or {selector} for a selector or locator expression.
   troupe.parseTarget = (text, options) => {
     if (/^(f\d+)?e\d+$/.test(text)) return { ref: text };
     let selectorError;

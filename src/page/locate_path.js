@@ -1,10 +1,10 @@
-// The last resort: a CSS path such as `#menu > li:nth-child(3) > a`, when nothing that people see helps.
+// The last resort: a CSS path such as `#menu > li:nth-child(3) > a`, if no visible property helps.
 (troupe => {
   const { attribute, parentElement, previousElementSibling, rootOf } = troupe.dom;
   const { get: readClassList } = Object.getOwnPropertyDescriptor(Element.prototype, 'classList');
   const classList = element => readClassList.call(element);
 
-  // Below a document without shadow roots the browser runs the path; otherwise `>` has to cross them.
+  // In a document without shadow roots the browser evaluates the path; otherwise `>` has to cross them.
   const findAll = css => troupe.hostsBelow(document).length
     ? troupe.cssAll(troupe.parseCss(css), document) : troupe.nativeAll(document, css, true);
   const isFirst = (css, element) => troupe.hostsBelow(document).length
@@ -16,7 +16,7 @@
     return found.length === 1 ? [path] : [path, { engine: 'nth', body: String(found.indexOf(element)), score: 10000 }];
   };
 
-  // `li`, or `li:nth-child(3)` when it is not the first of its kind.
+  // `li`, or `li:nth-child(3)` if it is not the first of its kind.
   const byPlace = element => {
     let place = 1;
     let isFirstOfKind = true;

@@ -1,7 +1,7 @@
-// A selector as code: getByRole('button', { name: 'Save' }) in JavaScript, Python, Java or C#.
+// Renders a selector as code: getByRole('button', { name: 'Save' }) in JavaScript, Python, Java or C#.
 //
-// The steps of a selector become calls { method, value?, options }, and each language spells a call.
-// Values are strings, numbers, booleans, regular expressions, {code} for a nested locator or {role}.
+// The steps of a selector become calls { method, value?, options }, and each language prints a call. Values
+// are strings, numbers, booleans, regular expressions, {code} for a nested locator or {role}.
 (troupe => {
   const quote = (text, mark) => {
     const inside = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
@@ -11,7 +11,7 @@
   const snake = word =>
     word.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2').toLowerCase();
 
-  // Selectors escape quotes inside of regular expressions; people do not.
+  // Selectors escape quotes inside regular expressions; people do not.
   const plainQuotes = source => source.replace(/(^|[^\\])(\\\\)*\\(['"`])/g, '$1$2$3');
 
   const flagsOf = (regex, type, names) => {
@@ -132,7 +132,7 @@
     const { text, exact } = readText(body);
     return byText(method, text, exact);
   };
-  // filter() knows no exact text; such a step stays a selector.
+  // filter() does not support exact text; such a step stays a selector.
   const filterText = key => ({ body }) => {
     const { text, exact } = readText(body);
     return exact ? undefined : plain('filter', undefined, [[key, text]]);
@@ -179,7 +179,7 @@
     return parts.join('.');
   };
 
-  // Code that cannot be made of a selector stays that selector.
+  // A selector that cannot be expressed as code stays a selector.
   troupe.renderLocator = (selector, language = 'javascript') => {
     try {
       return spellChain(typeof selector === 'string' ? troupe.parseSelector(selector) : selector, languages[language]);

@@ -1,5 +1,5 @@
-// Where an element's name and description come from. A selector for a parent must not use what the parent
-// says only because it contains the element in question.
+// The source of an element's name and description. A selector for a parent must not use text that the parent
+// has only because it contains the target element.
 (troupe => {
   const { attribute, byIds, contains, firstChild, nextSibling, nodeType, nodeValue, tagOf } = troupe.dom;
   const { entry, factsOf } = troupe.facts;

@@ -1,9 +1,9 @@
-// Accessible names, after "Accessible Name and Description Computation" (accname) with the deviations
+// Accessible names, after "Accessible Name and Description Computation" (accname) with the deviations that
 // browsers share: steps are named as there (2A … 2I).
 //
-// One computation is a `run`: its number marks the elements it has been to; it knows whether hidden
-// ones count and, when asked, the sources: every element that lent text to the result. `how` says in
-// what capacity an element is looked at; a reference to a hidden one makes hidden content count below.
+// One computation is a `run`: its number marks visited elements; it records whether hidden ones count and, on
+// request, the sources: every element that contributed text. `how` is the capacity in which an element is
+// visited; a reference to a hidden one makes hidden content count below.
 (troupe => {
   const { attribute, nodeType, nodeValue, firstChild, nextSibling, textContent, shadowOf, slotOf,
     byIds, matches, all } = troupe.dom;
@@ -75,7 +75,7 @@
 
     const role = roleOf(facts) ?? '';
 
-    // 2C: a control inside of a label lends its value.
+    // 2C: a control inside a label contributes its value.
     if (how & (LABEL | LABELLED_BY | INSIDE) && !labels?.includes(element)) {
       const value = valueOfControl(facts, role, how, run);
       if (value !== undefined) return value;
@@ -88,7 +88,7 @@
       return lend(label, element, run);
     }
 
-    // 2E: what the host language says.
+    // 2E: the host language's own means.
     if (!isPresentational(role)) {
       const native = troupe.nativeAlternative(facts, how, run, labels !== null);
       if (native !== undefined) return native;
@@ -155,7 +155,7 @@
       .filter(other => roleOf(factsOf(other)) === 'option');
   };
 
-  // Descendants that match, and those of the elements aria-owns adds.
+  // Matching descendants, including those of elements added by aria-owns.
   const withOwned = (element, selector) => {
     const found = [...all(element, selector)];
     for (const owned of byIds(element, attribute(element, 'aria-owns'))) {
@@ -165,7 +165,7 @@
     return found;
   };
 
-  // 2H: the text of everything shown inside, with a space around what does not flow with the text.
+  // 2H: the text of everything shown inside, with a space around content that does not flow with the text.
   const contentText = (facts, how, run) => {
     const { element } = facts;
     let text = textBefore(facts);
@@ -202,7 +202,7 @@
     return flows ? text : ' ' + text + ' ';
   };
 
-  // The raw name: not yet flattened. `sources` (optional) receives the elements it came from.
+  // The raw name, not yet flattened. `sources` (optional) receives the elements it came from.
   const nameOf = (facts, includeHidden, sources) => {
     if (NEVER_NAMED.has(roleOf(facts))) return '';
     return textAlternative(facts, TARGET, newRun(includeHidden, sources));

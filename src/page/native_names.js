@@ -1,13 +1,12 @@
-// Step 2E of accname: names that HTML-AAM and SVG-AAM give an element by its own means: labels,
-// legends, captions, alt, value, placeholder.
+// Step 2E of accname: names from native means as HTML-AAM and SVG-AAM define them: labels, legends, captions,
+// alt, value, placeholder.
 (troupe => {
   const { attribute, firstElementChild, nextElementSibling, rootOf, tagOf } = troupe.dom;
   const { factsOf } = troupe.facts;
   const { textAlternative, referenced, withReference, below, lend, LABELLED_BY, LABEL, NATIVE } =
     troupe.names;
 
-  // element.labels walks the whole document each time it is asked. One walk per pass answers for all
-  // controls instead.
+  // element.labels walks the whole document on each call. One walk per pass serves all controls instead.
   let labelsByRoot = null;
   const forget = troupe.onPassStart;
   troupe.onPassStart = () => {
@@ -69,7 +68,7 @@
     return lend(title || !takesPlaceholder ? title : attribute(element, 'placeholder'), element, run);
   };
 
-  // The buttons among the inputs name themselves even where aria-labelledby led to nothing.
+  // Button-like inputs name themselves even if aria-labelledby yields nothing.
   const nameOfInput = (facts, how, run, isLabelledBy) => {
     const { element } = facts;
     const { type } = element;
@@ -144,7 +143,7 @@
   };
   Object.setPrototypeOf(BY_TAG, null);
 
-  // undefined when the element has no such means, or they do not apply.
+  // undefined if the element has no such means, or they do not apply.
   troupe.nativeAlternative = (facts, how, run, isLabelledBy) => {
     const rule = BY_TAG[facts.tag];
     if (rule) return rule(facts, how, run, isLabelledBy);

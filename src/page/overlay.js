@@ -1,9 +1,9 @@
-// What people who watch see over the page: chapter cards, and the names of actions. None of it is part of the page's
-// own tree, and every pointer event goes through.
+// Overlays for viewers: chapter cards and action labels. They are not part of the page's own tree and let
+// every pointer event through.
 (troupe => {
   const { rectOf } = troupe.dom;
 
-  // A layer of its own over the whole page, gone after `duration`.
+  // Shows a layer over the whole page, removed after `duration`.
   const show = (content, duration) => {
     const host = document.createElement('troupe-overlay');
     host.setAttribute('aria-hidden', 'true');
@@ -42,7 +42,7 @@
   };
   let last = { x: 0, y: 0 };
 
-  // A pointer that travels from where the last action was.
+  // A pointer that travels from the position of the last action.
   const pointer = (to, duration) => {
     const made = part(`position: fixed; width: 0; height: 0; border: 8px solid transparent; border-left: 12px solid #000;
       border-top: 12px solid #000; filter: drop-shadow(0 0 1px #fff);`);

@@ -1,8 +1,12 @@
-// Items to lines of YAML.
+// Prints items as lines of YAML.
 (troupe => {
   const { rectOf } = troupe.dom;
   const { onlyText } = troupe.fold;
   const { yamlKey, yamlValue } = troupe;
+
+  const MOST_SECRETS = 50;
+  // Shorter ones would be found in other words too.
+  const SHORTEST_SECRET = 4;
 
   // A YAML key may have 1024 characters; longer names are left out.
   const LONGEST_NAME = 900;
@@ -13,6 +17,7 @@
       this.boxes = boxes;
       this.lines = [];
       this.frames = [];
+      this.secrets = [];
     }
 
     key(item, isPointer) {
@@ -36,12 +41,13 @@
       }
     }
 
-    // Below something clickable, cursors say nothing new.
+    // Below a clickable item, cursors add no information.
     item(item, depth, indent, inPointer) {
       const isPointer = !inPointer && item.isPointer();
       const line = indent + '- ' + this.key(item, isPointer);
       const text = onlyText(item);
       const hasProperties = item.url !== undefined || item.placeholder !== undefined;
+      if (item.secret !== '') this.secret(item, text, hasProperties ? '- text' : line.slice(Math.max(line.lastIndexOf(' ['), indent.length)));
       if (item.role === 'iframe' && item.ref !== '' && text === '') this.frame(item, depth, indent);
       if (text !== '' && !hasProperties) {
         this.lines.push(line + ': ' + yamlValue(text));
@@ -61,6 +67,14 @@
       this.children(children, depth + 1, inner, inPointer || isPointer);
     }
 
+    // A short text of a password field is told apart by what stands before it.
+    secret({ secret }, text, before) {
+      if (this.secrets.length >= MOST_SECRETS) return;
+      const texts = [secret, text].filter(each => each.length >= SHORTEST_SECRET);
+      if (text !== '' && text.length < SHORTEST_SECRET) texts.push(`${before}: ${yamlValue(text)}`);
+      this.secrets.push(...new Set(texts));
+    }
+
     frame(item, depth, indent) {
       this.frames.push({
         ref: item.ref,
@@ -72,7 +86,7 @@
     }
   }
 
-  // The place of an iframe's window among window.frames, -1 when it is not there (shadow trees).
+  // The index of an iframe's window in window.frames, -1 if it is not listed (shadow trees).
   const frameIndex = troupe.frameIndex = element => {
     const inner = element.contentWindow;
     for (let index = 0; inner && index < window.length; ++index)
@@ -83,6 +97,6 @@
   troupe.print = (root, options) => {
     const printer = new Printer(options);
     printer.children(root.children, 0, '', false);
-    return { text: printer.lines.join('\n'), frames: printer.frames };
+    return { text: printer.lines.join('\n'), frames: printer.frames, secrets: printer.secrets };
   };
 })(globalThis.troupe);

@@ -1,10 +1,10 @@
-// Text that style sheets add: ::before, ::after and `content` with alternative text.
+// Text added by style sheets: ::before, ::after and `content` with alternative text.
 (troupe => {
   const { attribute } = troupe.dom;
   const { mayHavePseudo } = troupe.pseudoHints;
 
-  // `content` as the browser serialises it: strings and attr() count, `/` starts the alternative
-  // text, anything else (counters, images, quotes) makes the whole value no text at all.
+  // `content` as the browser serialises it: strings and attr() count, `/` starts the alternative text,
+  // anything else (counters, images, quotes) means that the whole value yields no text.
   const PART = /\s*(?:"((?:[^"\\]|\\[^])*)"|attr\(\s*([-\w\u0080-\uffff]+)\s*\)|(\/)|(\S))/gy;
   const STRINGS_AND_URLS = /"(?:[^"\\]|\\[^])*"/g;
   const HEX_ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([^]))/gi;
@@ -17,13 +17,13 @@
     })
     : text;
 
-  // Where the alternative text starts, or -1: the first slash that is not inside a string.
+  // The index of the alternative text, or -1: the first slash outside a string.
   const slashIn = content => {
     if (!content.includes('/')) return -1;
     return content.replace(STRINGS_AND_URLS, string => ' '.repeat(string.length)).indexOf('/');
   };
 
-  // The text of a `content` value, or undefined when it has none to offer.
+  // The text of a `content` value, or undefined if it has none.
   const textOfContent = (element, content, isPseudo) => {
     const slash = slashIn(content);
     if (slash < 0 && !isPseudo) return undefined;
@@ -58,7 +58,7 @@
   const textBefore = facts => facts.before ??= pseudoText(facts, '::before');
   const textAfter = facts => facts.after ??= pseudoText(facts, '::after');
 
-  // What replaces the element's content for a reader (`content: url(…) / "text"`), or null.
+  // The text that replaces the element's content (`content: url(…) / "text"`), or null.
   const replacementText = facts => {
     if (facts.replacement === undefined)
       facts.replacement = textOfStyle(facts.element, facts.style, false) ?? null;

@@ -1,28 +1,28 @@
-// Which elements can have ::before or ::after text at all.
+// Finds the elements that can have ::before or ::after text at all.
 //
-// Asking the browser for a pseudo-element's style costs more than everything else a snapshot asks
-// about an element. So the page's style sheets are read first, for rules that give a pseudo-element
-// content, and of each selector one name its subject must carry is kept: a class, an id, a tag or an
-// attribute. Elements that carry none of them are not asked. The answer may be yes too often, never
-// no wrongly: a sheet we may not read (another origin) or a selector without a name means "ask all".
+// Asking the browser for a pseudo-element's style costs more than everything else a snapshot asks about an
+// element. So the page's style sheets are read first, for rules that give a pseudo-element content. For each
+// such selector, one name that its subject must carry is kept: a class, an id, a tag or an attribute.
+// Elements without any of them are not asked. The answer may be a wrong yes, but never a wrong no: an
+// unreadable sheet (another origin) or a selector without a name means "ask all".
 (troupe => {
   const { attribute, parentElement, rootOf, shadowOf, tagOf, matches, inDocument } = troupe.dom;
   const { subjectsOf, namesOf, namesOfAll } = troupe.subjects;
 
-  // What the sheets read so far ask for; null until the pass's first question.
+  // The hints of the sheets read so far; null until the pass's first question.
   let hints = null;
   troupe.onPassStart = () => { hints = null; };
 
   const start = () => {
     hints = { all: false, classes: new Map(), others: new Set(), selector: null, roots: new Set() };
-    // Asking an element costs as much as reading a good dozen rules.
+    // Asking about an element costs as much as reading over a dozen rules.
     let rules = 0;
     for (const sheet of inDocument.sheets()) rules += rulesOf(sheet)?.length ?? Infinity;
     if (rules > 12 * inDocument.count()) hints.all = true;
     else readRoot(document);
   };
 
-  // Sheets of another origin whose text the engine has handed over, by URL.
+  // Sheets of another origin whose text the engine has provided, by URL.
   const handedOver = new Map();
   troupe.provideSheet = (url, text) => {
     if (text.includes('@import')) return;
@@ -31,7 +31,7 @@
     handedOver.set(url, sheet);
   };
 
-  // null when we may not read them. Google's font sheets only declare fonts.
+  // null if the sheet is unreadable. Google's font sheets only declare fonts.
   const rulesOf = sheet => {
     try {
       return sheet.cssRules;
@@ -41,7 +41,7 @@
     }
   };
 
-  // The URLs of sheets that keep us from knowing better.
+  // The URLs of sheets that force us to ask all elements.
   const unreadSheets = () =>
     [...inDocument.sheets()].filter(sheet => sheet.href && rulesOf(sheet) === null).map(sheet => sheet.href);
 
@@ -52,7 +52,7 @@
       hex ? String.fromCodePoint(Math.min(parseInt(hex, 16), 0x10ffff)) : character)
     .toLowerCase();
 
-  // `around` is the selector list that & stands for; `host` the host of the sheet's shadow root.
+  // `around` is the selector list that & stands for; `host` is the host of the sheet's shadow root.
   const note = (selectors, around, host) => {
     const resolve = sign => {
       if (sign === ':host') return host ? [CSS.escape(tagOf(host).toLowerCase())] : null;
@@ -103,8 +103,8 @@
     if (isShadow) readRoot(rootOf(host));
   };
 
-  // One selector answers for a handful of names; for the thousands of an icon font a look-up does.
-  // Names are kept in lower case there: in quirks mode they match in any case.
+  // A few names are matched with one selector; the thousands of an icon font are looked up in a set. Names
+  // are kept there in lower case: in quirks mode they match in any case.
   const MOST_IN_SELECTOR = 24;
   const selectorOfHints = ({ classes, others }) =>
     [...others, ...(classes.size <= MOST_IN_SELECTOR ? classes.values() : [])].join();
@@ -117,8 +117,8 @@
     return names !== null && names.toLowerCase().split(/\s+/).some(name => hints.classes.has(name));
   };
 
-  // Sheets reach an element from its own tree, from its shadow root (:host) and from the shadow root
-  // whose slot it may be in.
+  // Sheets apply to an element from its own tree, from its shadow root (:host) and from the shadow root that
+  // may slot it.
   const mayHavePseudo = element => {
     if (!hints) start();
     if (hints.all) return true;
@@ -130,7 +130,7 @@
     return hints.all || carriesName(element);
   };
 
-  // For an element that the pass starts with, when it is in a shadow tree.
+  // For the element that the pass starts with, if it is in a shadow tree.
   const enterTree = element => {
     const root = rootOf(element);
     if (root === document) return;

@@ -1,22 +1,22 @@
-// Refs: short names for elements, the same one for as long as role and name stay the same. All of a document's
-// begin with the same prefix: none, or 'f3' where the document has number 3.
+// Refs: short names for elements, unchanged as long as role and name stay the same. All refs of a document
+// have the same prefix: none, or 'f3' if the document has number 3.
 (troupe => {
   const { isConnected, ownerDocument } = troupe.dom;
 
-  // Lives on when the script is evaluated again in the same world.
+  // Survives when the script is evaluated again in the same world.
   const store = troupe.refStore ??= {
     number: undefined,      // of the document
     last: 0,
     given: new WeakMap(),   // element -> { role, name, ref }
     shown: [],              // elements of the latest snapshot
-    byRef: null,            // ref -> element for those, made when first asked
+    byRef: null,            // ref -> element for those, built on first use
   };
 
-  // Gives the document its number, unless it has one: the number that its elements' refs begin with. The answer is the
-  // one that counts. A document that comes back from the back/forward cache has the one it had.
+  // Assigns the document's number, the prefix of its refs, unless it already has one, and returns the number
+  // in effect. A document from the back/forward cache keeps its number.
   troupe.claimNumber = number => store.number ??= number;
 
-  // A snapshot of the whole document starts anew; one of a subtree adds to what is known.
+  // A snapshot of the whole document resets the refs; one of a subtree adds to them.
   const startRefs = isWhole => {
     if (isWhole) store.shown = [];
     store.byRef = null;
@@ -32,8 +32,7 @@
     return given.ref;
   };
 
-  // null when no snapshot shows the ref, or its element has left the document since or goes by
-  // another ref now.
+  // null if no snapshot shows the ref, or if its element has left the document or has another ref now.
   troupe.elementForRef = ref => {
     store.byRef ??= new Map(store.shown.map(element => [store.given.get(element).ref, element]));
     const element = store.byRef.get(ref);

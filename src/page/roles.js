@@ -1,4 +1,4 @@
-// Roles: what the role attribute says, else what HTML-AAM gives the element.
+// Roles: from the role attribute, else from HTML-AAM.
 (troupe => {
   const { attribute, has, byIds, closestAcross, firstElementChild, nextElementSibling,
     parentElement, parentOrHost, previousElementSibling, tagOf, textContent } = troupe.dom;
@@ -30,8 +30,8 @@
 
   const isPresentational = role => role === 'none' || role === 'presentation';
 
-  // ARIA 1.2's global attributes; the ones still global, not those deprecated as such. An attribute
-  // that a role prohibits does not bring it back to life.
+  // ARIA 1.2's global attributes, without those deprecated as global. An attribute that a role prohibits does
+  // not restore the role.
   const GLOBAL = words(`aria-atomic aria-busy aria-controls aria-current aria-describedby aria-details
     aria-dropeffect aria-flowto aria-grabbed aria-hidden aria-keyshortcuts aria-live aria-owns
     aria-relevant`);
@@ -58,7 +58,7 @@
     return hasTabIndex(element);
   };
 
-  // role=none does not hold on what a user can reach or the page describes.
+  // role=none is ignored on elements that a user can focus or that have global ARIA attributes.
   const keepsSemantics = (element, role) => hasGlobalAttribute(element, role) || isFocusable(element);
 
   const SECTIONING = ['article', 'aside', 'main', 'nav', 'section'].map(tag => tag + ':not([role])')
@@ -95,8 +95,8 @@
     element !== null && tagOf(element) === 'TD' &&
     (textContent(element).trim() !== '' || firstElementChild(element) !== null);
 
-  // A header cell heads its row when data stands beside it, else its column. The only cell of a
-  // table heads nothing.
+  // A header cell is a row header if data cells are beside it, else a column header. The only cell of a table
+  // is neither.
   const roleOfHeaderCell = element => {
     const scope = attribute(element, 'scope');
     if (scope === 'col' || scope === 'colgroup') return 'columnheader';
@@ -115,7 +115,7 @@
     attribute(element, 'alt') === '' && !attribute(element, 'title') &&
     !hasGlobalAttribute(element, '') && !hasTabIndex(element) ? 'presentation' : 'img';
 
-  // Tag -> role, or a function of the element where the tag alone does not decide.
+  // Tag -> role, or a function of the element if the tag alone does not decide.
   const IMPLICIT = {
     A: linked, AREA: linked, ARTICLE: 'article', ASIDE: 'complementary', BLOCKQUOTE: 'blockquote',
     BUTTON: 'button', CAPTION: 'caption', CODE: 'code', DATALIST: 'listbox', DD: 'definition',
@@ -133,8 +133,8 @@
   };
   Object.setPrototypeOf(IMPLICIT, null);
 
-  // Parts that lose their role along with the list or table they belong to, and the parents that
-  // make them its parts.
+  // Elements that lose their role with the list or table they belong to, and the parents that make them part
+  // of it.
   const PART_OF = {
     DD: ['DL', 'DIV'], DIV: ['DL'], DT: ['DL', 'DIV'], LI: ['OL', 'UL'],
     TABLE: [], TBODY: ['TABLE'], TD: ['TR'], TFOOT: ['TABLE'], TH: ['TR'], THEAD: ['TABLE'],

@@ -164,7 +164,7 @@
     '~=': (actual, wanted) => actual.split(' ').includes(wanted),
   };
 
-  // Whether a string is what an attribute of the selector asks for.
+  // Whether a string satisfies an attribute of the selector.
   troupe.attributeFits = (actual, { op, value, exact }) => {
     if (op === 'truthy') return !!actual;
     if (value instanceof RegExp) {

@@ -1,5 +1,5 @@
-// CSS selectors as text -> what select_match.js evaluates. Native parts stay text for the browser;
-// only our own pseudo-classes and the combinators are taken apart, because both cross shadow roots.
+// Parses CSS selectors for select_match.js. Native parts stay text for the browser; only our own
+// pseudo-classes and the combinators are parsed, because both cross shadow roots.
 //
 //   List     Complex[]
 //   Complex  { compounds: Compound[], joins: string[] }   joins[i] stands between i and i + 1
@@ -15,7 +15,7 @@
   const name = String.raw`(?:--|-?(?:[A-Za-z_]|[^\x00-\x7f]|${escape}))${inName}*`;
   const number = String.raw`[+-]?(?:\d*\.\d+|\d+)(?:[eE][+-]?\d+)?`;
 
-  // In the order in which they are tried; the first that matches here makes the token.
+  // In matching order; the first shape that matches here makes the token.
   const shapes = [
     ['comment', String.raw`\/\*[^]*?(?:\*\/|$)`],
     ['space', String.raw`[ \t\n]+`],

@@ -1,5 +1,5 @@
-// What selectors, locators and actions share: errors, steps through the tree across shadow roots, and
-// memory that lives as long as one call, so that a page that changes between calls is read anew.
+// Shared by selectors, locators and actions: errors, tree traversal across shadow roots, and a cache that
+// lives as long as one call, so that a page that changes between calls is read again.
 (troupe => {
   class PageError extends Error {
     constructor(code, message) {
@@ -9,10 +9,10 @@
     }
   }
 
-  // An error to throw. Its message is for the agent; the code is one of DESIGN.md's.
+  // Creates an error to throw. Its message is for the agent; the code is one of DESIGN.md's.
   troupe.fail = (code, message) => new PageError(code, message);
 
-  // The code and message of anything thrown in here, also by the DOM itself.
+  // The code and message of any error thrown in here, including the DOM's own.
   troupe.describeError = thrown => ({
     code: typeof thrown?.code === 'string' ? thrown.code
       : thrown instanceof SyntaxError || thrown?.name === 'SyntaxError' ? 'INVALID_SELECTOR'
@@ -20,13 +20,14 @@
     message: String(thrown?.message ?? thrown),
   });
 
-  // What to throw so that the engine learns the code: the browser tells it texts in full, objects in part.
+  // Wraps an error so that the engine gets the code: the browser reports thrown strings in full, objects in
+  // part.
   troupe.asThrown = thrown => {
     const error = troupe.describeError(thrown);
     return error.code === 'INTERNAL_ERROR' ? thrown : JSON.stringify({ troupe: error });
   };
 
-  // Runs `work` and always answers a plain object: {ok, value} or {error}. Promises are followed.
+  // Runs `work` and always returns a plain object: {ok, value} or {error}. Promises are awaited.
   troupe.attempt = work => {
     const good = value => ({ ok: true, value });
     const bad = thrown => ({ error: troupe.describeError(thrown) });
@@ -43,7 +44,7 @@
 
   let memory;
 
-  // Runs `work` in one pass over the page, in which also `kept` remembers.
+  // Runs `work` in one pass over the page, during which `kept` caches values.
   troupe.during = work => {
     if (memory) return work();
     memory = new Map();
@@ -54,7 +55,7 @@
     }
   };
 
-  // The value kept under `name`, made on first use; outside of `during` made each time.
+  // The value cached under `name`, computed on first use; outside `during` computed each time.
   troupe.kept = (name, make) => {
     if (!memory) return make();
     let value = memory.get(name);
@@ -62,7 +63,7 @@
     return value;
   };
 
-  // 'DIV', but 'svg' and 'path': the case tells HTML from other elements.
+  // 'DIV', but 'svg' and 'path': the case distinguishes HTML from other elements.
   const { get: readNodeName } = Object.getOwnPropertyDescriptor(Node.prototype, 'nodeName');
   troupe.nodeName = node => readNodeName.call(node);
   troupe.isElement = node => nodeType(node) === Node.ELEMENT_NODE;
@@ -91,7 +92,7 @@
   };
   troupe.canQuery = node => nodeType(node) in prototypes;
 
-  // querySelectorAll of one tree, whatever names the page gives to its forms and images.
+  // querySelectorAll of one tree, safe from the names that a page gives to its forms and images.
   const selectAll = (root, css) => prototypes[nodeType(root)].querySelectorAll.call(root, css);
 
   const hostsIn = root => {
@@ -115,8 +116,7 @@
     return hosts;
   };
 
-  // `root` and every shadow root below it, each before the ones it holds: the order in which
-  // selectors list what they find.
+  // `root` and every shadow root below it, parents first: the order in which selectors list their matches.
   troupe.treesBelow = root => {
     const trees = [root];
     const own = nodeType(root) === Node.ELEMENT_NODE ? shadowOf(root) : undefined;
@@ -125,11 +125,11 @@
     return trees;
   };
 
-  // Every element below `root` that native CSS matches, shadow roots included unless `light`.
+  // Every element below `root` that matches native CSS, including shadow roots unless `light`.
   troupe.nativeAll = (root, css, light) => {
     const found = [];
     for (const tree of light ? [root] : troupe.treesBelow(root)) {
-      // By index: going through thousands of elements one by one with an iterator shows.
+      // By index: an iterator is noticeably slower for thousands of elements.
       const list = selectAll(tree, css);
       for (let i = 0, length = list.length; i < length; i++) found.push(list[i]);
     }
@@ -140,7 +140,7 @@
   troupe.nativeAny = (root, css) => troupe.treesBelow(root)
     .some(tree => prototypes[nodeType(tree)].querySelector.call(tree, css));
 
-  // Elements in the order of the tree, a shadow root's content behind its host's light children.
+  // Sorts elements in tree order, a shadow root's content behind its host's light children.
   troupe.inTreeOrder = elements => {
     const wanted = new Set(elements);
     const path = element => {

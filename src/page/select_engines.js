@@ -1,7 +1,7 @@
-// Runs a parsed selector: each step takes the elements found so far to the next ones.
+// Runs a parsed selector: each step maps the elements found so far to the next ones.
 //
 //   troupe.queryAll(selector, root?)             -> Element[]
-//   troupe.query(selector, {strict, root, ...})  -> Element | null, or where to go on in another frame
+//   troupe.query(selector, {strict, root, ...})  -> Element | null, or where to continue in another frame
 (troupe => {
   const { attribute, has: hasAttribute, nodeType, isConnected } = troupe.dom;
   const invalid = message => troupe.fail('INVALID_SELECTOR', message);
@@ -10,7 +10,8 @@
   const byAttribute = (name, light) => (root, { body }) =>
     troupe.nativeAll(root, `[${name}=${JSON.stringify(body)}]`, light);
 
-  // [name="value"i]: parts of attribute values, or exact ones with s, or regular expressions.
+  // [name="value"i]: matches a part of the attribute's value, or the exact value with s, or a regular
+  // expression.
   const oneAttribute = (body, what) => {
     const { name, attributes } = troupe.parseAttributes(body);
     if (name || attributes.length !== 1) throw invalid(`Malformed ${what} selector: ${body}`);
@@ -60,7 +61,7 @@
     troupe.isElement(root) && troupe.textMatcher(body, true).fits(root);
   const has = (root, { inner }) => troupe.isElement(root) && runChain(inner, root).length > 0;
 
-  // From one element (or the document) to those that the step finds.
+  // Maps one element (or the document) to the matches of the step.
   const engines = {
     css: (root, { css }) => troupe.cssAll(css, root),
     xpath: xpathAll,
@@ -88,7 +89,7 @@
     engines[`${name}:light`] = byAttribute(name, true);
   }
 
-  // From all elements found so far to the next ones.
+  // Maps all elements found so far to the next ones.
   const setEngines = {
     nth: (found, { body }) => {
       const place = Number(body);
@@ -116,7 +117,7 @@
     return found;
   };
 
-  // `a >> *b >> c` answers b: it is `a >> b` that has c.
+  // `a >> *b >> c` returns b: it is `a >> b` that has c.
   const runCapture = ({ steps, capture }, root) => {
     const hasNth = steps.some(step => step.engine === 'nth');
     if (hasNth) throw invalid(`Can't query n-th element in a request with the capture.`);
@@ -132,7 +133,7 @@
     }
   });
 
-  // Reads a selector and checks that it can be run.
+  // Parses a selector and checks that it can be run.
   troupe.readSelector = selector => {
     const chain = typeof selector === 'string' ? troupe.parseSelector(selector) : selector;
     checkEngines(chain);

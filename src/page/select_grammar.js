@@ -1,6 +1,6 @@
-// Selector text -> a chain of steps: `css >> text=Save >> nth=1` and its relatives.
+// Parses selector text into a chain of steps: `css >> text=Save >> nth=1` and the like.
 //
-//   Chain { steps: Step[], capture? }         capture: the step marked with *, which the chain answers
+//   Chain { steps: Step[], capture? }         capture: the step marked with *, the chain's result
 //   Step  { engine, body, css?, inner?, distance? }
 //
 // `css` holds the parsed selector list of a css step, `inner` the chain of a step that takes a selector.
@@ -13,7 +13,7 @@
 
   const invalid = message => troupe.fail('INVALID_SELECTOR', message);
 
-  // Cuts at >> outside of quotes. In text=…, a quote behind other text is only a character.
+  // Splits at >> outside quotes. In text=…, a quote after other text is an ordinary character.
   const cut = text => {
     const pieces = [];
     let from = 0;
@@ -37,7 +37,7 @@
 
   const isQuotedBy = (text, quote) => text.length > 1 && text.startsWith(quote) && text.endsWith(quote);
 
-  // Which engine a piece names, or which one its shape means.
+  // The engine that a piece names, or that its form implies.
   const classify = piece => {
     const text = piece.trim();
     const [, name, body] = /^([^=]*)=([^]*)$/.exec(text) ?? [];
@@ -50,7 +50,7 @@
   const isFrameStep = step => step.engine === 'internal:control' && step.body === 'enter-frame';
   const isAnyFrameStep = step => step?.engine === 'internal:control' && step.body === 'any-frame';
 
-  // A nested chain may repeat the frames that the outer one has entered; they are left out then.
+  // A nested chain may repeat the outer chain's frame steps, which are removed.
   const dropSharedFrames = (inner, outer) => {
     const last = inner.steps.findLastIndex(isFrameStep);
     if (last < 0) return;
@@ -103,7 +103,7 @@
     return chain;
   };
 
-  // Back to text. `named` spells out engines that the shape of the text would give as well.
+  // Prints the chain as text. `named` includes engine names that the form of the text already implies.
   troupe.printSelector = (chain, named) => chain.steps.map((step, index) => {
     const captured = index === chain.capture;
     const byShape = step.engine === 'css' || (step.engine === 'xpath' && /^(\/\/|\.\.)/.test(step.body));
@@ -111,7 +111,7 @@
     return `${captured ? '*' : ''}${prefix}${step.body}`;
   }).join(' >> ');
 
-  // Calls `visit(step, isNested)` for every step, also those of nested chains.
+  // Calls `visit(step, isNested)` for every step, including those of nested chains.
   troupe.eachStep = (chain, visit, nested = false) => {
     for (const step of chain.steps) {
       visit(step, nested);
@@ -119,7 +119,7 @@
     }
   };
 
-  // Cuts a chain where it enters frames: {anyFrame, chains}; each chain but the last finds an iframe.
+  // Splits a chain where it enters frames: {anyFrame, chains}; each chain but the last finds an iframe.
   troupe.splitAtFrames = (chain, text = troupe.printSelector(chain)) => {
     const chains = [{ steps: [] }];
     let anyFrame = false;

@@ -1,9 +1,9 @@
-// Selectors by place on the page: how far an element lies right of, left of, above, below or near others.
+// Layout selectors: the distance of an element to the right of, left of, above, below or near others.
 (troupe => {
   const beside = (gap, box, other) => gap + Math.max(other.bottom - box.bottom, 0) + Math.max(box.top - other.top, 0);
   const stacked = (gap, box, other) => gap + Math.max(box.left - other.left, 0) + Math.max(other.right - box.right, 0);
 
-  // The gap in the direction that counts, and the penalty for not being aligned across it.
+  // The gap in the selector's direction, and the penalty for misalignment across it.
   const directions = {
     'right-of': [(box, other) => box.left - other.right, beside],
     'left-of': [(box, other) => other.left - box.right, beside],
@@ -26,7 +26,7 @@
 
   troupe.layoutNames = [...Object.keys(directions), 'near'];
 
-  // The best score of `element` against `others`, smaller is nearer; undefined when none is on that side.
+  // The best score of `element` against `others`, smaller is nearer; undefined if none is on that side.
   troupe.layoutScore = (name, element, others, limit) => {
     const box = element.getBoundingClientRect();
     let best;

@@ -3,7 +3,7 @@
 //
 //   Scope { root: Document | Element, light?: boolean, origin?: Document | Element, scores?: Map }
 //
-// `origin` is what :scope means after the root was moved up so that the scope element can match itself;
+// `origin` is the element for :scope after the root was moved up so that the scope element can match itself;
 // `scores` collects distances of layout pseudo-classes, by which their results are sorted.
 (troupe => {
   const { matches, nodeType, parentElement, previousElementSibling } = troupe.dom;
@@ -66,7 +66,7 @@
     },
   });
 
-  // `test` answers for one element; `find` lists all, for those that know better than trying each.
+  // `test` checks one element; `find` lists all matches, for pseudo-classes that need not try each element.
   const pseudos = {
     is: any,
     where: any,
@@ -178,7 +178,7 @@
     return found;
   };
 
-  // Whether the compounds left of `index` can be met from `element`, the one matched by `index`.
+  // Whether the compounds left of `index` match from `element`, which matched `index`.
   const leadsTo = (element, complex, index, scope) => {
     if (!index) return true;
     const join = complex.joins[index - 1];
@@ -188,7 +188,7 @@
     for (let at = next(scope, element); at; at = next(scope, at)) {
       if (matchCompound(at, compound, scope)) {
         if (leadsTo(at, complex, index - 1, scope)) return true;
-        // What the nearest match cannot reach by the same kind of step, a farther one cannot either.
+        // If the nearest match cannot reach it by the same kind of step, a farther one cannot either.
         if (complex.joins[index - 2] === join) return false;
       }
       if (once) return false;
@@ -205,7 +205,7 @@
   const spellNative = complex => complex.compounds
     .map((compound, index) => (index ? ` ${complex.joins[index - 1]} ` : '') + (compound.native || '*')).join('');
 
-  // A selector without our pseudo-classes below a document without shadow roots is the browser's business.
+  // The browser evaluates a selector without our pseudo-classes in a document without shadow roots.
   const isNative = (complex, scope) => nodeType(scope.root) === Node.DOCUMENT_NODE
     && complex.compounds.every(compound => !compound.checks.length)
     && (scope.light || !troupe.hostsBelow(scope.root).length);
@@ -221,7 +221,7 @@
       try {
         return troupe.nativeAll(scope.root, spellNative(complex), true);
       } catch {
-        // Evaluated piece by piece below, which names the piece that is wrong.
+        // Evaluate it piece by piece below, to report the invalid piece.
       }
     }
     const last = complex.compounds.length - 1;

@@ -1,11 +1,11 @@
-// A quick no before the slow yes: most elements of a role can be told not to have a wanted name without
-// computing their name, which costs styles, labels and a walk through their content.
+// A fast rejection before the slow check: most elements of a role can be ruled out without computing their
+// name, which costs styles, labels and a walk through their content.
 //
-// For that, each element gets a sketch of its name, once a call:
+// For that, each element gets a sketch of its name, once per call:
 //   { texts }      the name is one of these, or a part of one is missing at its ends
 //   { scattered }  the letters of the name are among these, in this order
-//   { unknown }    no telling
-// All in upper case and without white space, which names gain and lose on the way.
+//   { unknown }    undecidable
+// All in upper case and without white space, which computing the name adds and removes.
 (troupe => {
   const { attribute, textContent, firstElementChild, firstChild, nextSibling, nodeType, nodeValue, matches, tagOf,
     descendants, contains, inDocument } = troupe.dom;
@@ -38,8 +38,8 @@
     return byTag.get(tag);
   };
 
-  // Style can replace the content of an element (`content: url(…) / "text"`). Hardly any page does so, which its
-  // sheets tell: read once, and again when they have more or fewer rules.
+  // Style can replace the content of an element (`content: url(…) / "text"`). Hardly any page does so, which
+  // its sheets show: read once, and again when their number of rules changes.
   const readSheets = new WeakMap();
   const replaces = rules => [...rules].some(rule => {
     if (rule.cssRules?.length && replaces(rule.cssRules)) return true;
@@ -78,7 +78,7 @@
   const isNamedElsewhere = (element, tag) =>
     matches(element, refersElsewhere) || (controls.has(tag) && labelsOf(element).length > 0);
 
-  // Everything inside that may become a part of the name, in order; null if it may come from elsewhere.
+  // All content that may become part of the name, in order; null if the name may come from elsewhere.
   const gather = element => {
     let text = '';
     for (let node = firstChild(element); node; node = nextSibling(node)) {
@@ -101,7 +101,7 @@
     if (mayHavePseudo(element) || mayBeReplaced(element) || holdsShadow(element)) return unknown;
     if (!firstElementChild(element)) return { texts: [letters(textContent(element))] };
     if (descendants(element).length > manyDescendants) return unknown;
-    // Hidden children are left out of a name, so its letters need not stand together.
+    // Hidden children are not part of a name, so its letters need not be adjacent.
     const text = gather(element);
     return text === null ? unknown : { scattered: letters(text) };
   };
@@ -136,7 +136,7 @@
     return true;
   };
 
-  // False only if the accessible name of `element` cannot be what `wanted` (a name of parseRole) asks for.
+  // False only if the accessible name of `element` cannot match `wanted` (a name of parseRole).
   troupe.nameMayFit = (element, wanted) => {
     if (typeof wanted.value !== 'string') return true;
     const sketches = troupe.kept('name sketches', newMap);

@@ -1,8 +1,8 @@
-// Finds the element that a selector names, with the errors that help when it names none or several.
+// Finds the element that a selector matches; errors help if there is none or several.
 (troupe => {
   const invalid = message => troupe.fail('INVALID_SELECTOR', message);
 
-  // Each match as a line: what it looks like and a locator that finds it alone.
+  // Formats each match as a line: a preview and a locator that finds it alone.
   const listMatches = (elements, options) => {
     const lines = elements.slice(0, 10).map((element, index) => {
       const locator = troupe.renderLocator(troupe.generateSelector(element, options), options.language);
@@ -35,9 +35,9 @@
   const isFrame = element => ['IFRAME', 'FRAME'].includes(troupe.nodeName(element));
   const enterFrame = ' >> internal:control=enter-frame >> ';
 
-  // What a selector means in this frame:
+  // Resolves a selector in this frame:
   //   { elements }                     all matches, here
-  //   { frameElement, visible, rest }  go on with `rest` in that frame, which is null when there is none yet
+  //   { frameElement, visible, rest }  continue with `rest` in that frame; null if there is none yet
   //   { anyFrame: true, rest }         try `rest` in this frame and in each one below it
   // `options`: root, strict, language and testIdAttribute (for the locators in errors).
   troupe.resolve = (selector, options = {}) => troupe.during(() => {
@@ -62,7 +62,7 @@
     };
   });
 
-  // The first match or null; {frameElement, visible, rest} or {anyFrame, rest} as `resolve` answers.
+  // The first match or null; {frameElement, visible, rest} or {anyFrame, rest} as `resolve` returns.
   troupe.query = (selector, options) => {
     const found = troupe.resolve(selector, options);
     return found.elements ? found.elements[0] ?? null : found;

@@ -2,7 +2,7 @@
 (troupe => {
   const invalid = message => troupe.fail('INVALID_SELECTOR', message);
 
-  // Which roles may carry a state, so that asking any other role for it is an error and not an empty answer.
+  // The roles that may carry a state; asking any other role for it is an error and not an empty answer.
   const rolesWith = {
     selected: ['gridcell', 'option', 'row', 'tab', 'rowheader', 'columnheader', 'treeitem'],
     checked: ['checkbox', 'menuitemcheckbox', 'option', 'radio', 'switch', 'menuitemradio', 'treeitem'],
@@ -44,7 +44,7 @@
     return level;
   };
 
-  // `internal` is getByRole's flavour, where a name that is not exact is a part of the name.
+  // `internal` is getByRole's variant, where a name that is not exact matches a part of the name.
   const readText = ({ name, op, value, exact }, internal) => {
     if (op === 'truthy') throw invalid(`"${name}" attribute must have a value`);
     if (typeof value !== 'string' && !(value instanceof RegExp)) {
@@ -73,7 +73,7 @@
     return wanted;
   };
 
-  // Tags that have a role without saying so. Everything else needs a role attribute.
+  // Tags with an implicit role. Every other element needs a role attribute.
   const tagsByRole = {
     article: 'article', banner: 'header', blockquote: 'blockquote', button: 'button,input', caption: 'caption',
     cell: 'td', checkbox: 'input', code: 'code', columnheader: 'th', combobox: 'input,select',
@@ -88,13 +88,13 @@
     time: 'time',
   };
 
-  // CSS that every element of a role matches, and few others. Tags inherit `none` from a parent's role.
+  // CSS that matches every element of a role, and few others. Tags inherit `none` from a parent's role.
   const cssForRole = role => {
     if (role === 'none' || role === 'presentation') return '*';
     return `${tagsByRole[role] ? `${tagsByRole[role]},` : ''}[role]`;
   };
 
-  // Every element below `root` that may have the role, in the order in which selectors answer.
+  // Every element below `root` that may have the role, in selector order.
   troupe.mayHaveRole = (root, role) => {
     const lists = troupe.kept('role lists', () => new Map());
     if (!lists.has(root)) lists.set(root, new Map());
@@ -111,7 +111,7 @@
     && (wanted.level === undefined || troupe.level(element) === wanted.level)
     && (wanted.disabled === undefined || troupe.disabled(element) === wanted.disabled);
 
-  // Whether one element is what parseRole asked for; cheap questions come first.
+  // Whether an element satisfies parseRole's result; cheap checks come first.
   troupe.isRole = (element, wanted) => {
     const { name, description } = wanted;
     const withHidden = !!wanted['include-hidden'];

@@ -1,7 +1,7 @@
-// The text of elements as selectors see it, and what matches a text.
+// The text of elements for selectors, and text matching.
 //
-// Text comes from all descendants in order, a shadow root's behind its host's children. Scripts, styles
-// and the head have none; a button made by <input> has its value.
+// Text comes from all descendants in order, a shadow root's after its host's children. Scripts, styles and
+// the head have none; an <input> button has its value.
 (troupe => {
   const { attribute, contains, descendants, firstChild, firstElementChild, has, isConnected, nextElementSibling,
     nextSibling, nodeType, nodeValue, parentElement, rootOf, shadowOf, textContent } = troupe.dom;
@@ -19,7 +19,7 @@
   const isInputButton = node => nodeName(node) === 'INPUT' && ['submit', 'button', 'reset'].includes(node.type);
   const odd = 'script,style,noscript,input[type=submit],input[type=button],input[type=reset]';
 
-  // Nodes whose text is not simply their textContent: those above, and all around them.
+  // Nodes whose text is not simply their textContent: those above, and all their ancestors.
   const unusual = () => troupe.kept('unusual text', () => {
     const marked = new Set();
     const mark = element => {
@@ -50,7 +50,7 @@
     return shadow ? text + troupe.textOf(shadow) : text;
   };
 
-  // The whole text of an element or shadow root, white space as written.
+  // The whole text of an element or shadow root, with unchanged white space.
   troupe.textOf = node => {
     if (isConnected(node) && !unusual().has(node)) return textContent(node);
     const gathered = troupe.kept('gathered texts', () => new Map());
@@ -59,7 +59,7 @@
     return text;
   };
 
-  // The runs of text that an element holds itself, between its child elements.
+  // The text runs directly in an element, between its child elements.
   const ownRuns = node => {
     if (isElement(node) && troupe.isTextless(node)) return [];
     if (isInputButton(node)) return [node.value];
@@ -75,8 +75,8 @@
   const unseen = /[\u200b\u00ad]/;
   const clean = text => unseen.test(text) ? text.replace(/[\u200b\u00ad]/g, '') : text;
 
-  // A test of `text` on unnormalised strings that gives what comparing normalised ones would, but without
-  // rewriting long strings: white space inside of `text` stands for any white space.
+  // Returns a test for `text` on unnormalised strings with the result of comparing normalised ones, but
+  // without rewriting long strings: white space inside `text` matches any white space.
   const loosely = (text, whole) => {
     const words = text.split(' ').map(quote);
     if (whole) {
@@ -97,7 +97,7 @@
     };
   };
 
-  // A matcher { kind, text, fitsText(string), fits(node) }, one for each kind and text in a call.
+  // A matcher { kind, text, fitsText(string), fits(node) }, cached by kind and text for one call.
   const matcher = (kind, text, make) => {
     const known = troupe.kept('matchers', () => new Map());
     const key = `${kind} ${text}`;
@@ -106,13 +106,13 @@
   };
   const ofWholeText = fitsText => ({ fitsText, fits: remembering(node => fitsText(troupe.textOf(node))) });
 
-  // Contains the text, upper and lower case alike.
+  // Contains the text, ignoring case.
   troupe.textPart = raw => matcher('part', troupe.squeeze(raw).toLowerCase(), () => {
     const test = loosely(troupe.squeeze(raw).toLowerCase(), false);
     return ofWholeText(text => test(text.toLowerCase()));
   });
 
-  // Is the text.
+  // Equals the text.
   troupe.textWhole = raw => matcher('whole', troupe.squeeze(raw), () =>
     ofWholeText(loosely(troupe.squeeze(raw), true)));
 
@@ -121,7 +121,7 @@
     return regex.test(text);
   }));
 
-  // Has a run of its own that is the text.
+  // Has a text run of its own that equals the text.
   troupe.textNode = raw => matcher('node', troupe.squeeze(raw), () => {
     const text = troupe.squeeze(raw);
     return {
@@ -132,7 +132,7 @@
     };
   });
 
-  // Reads what stands behind text=, internal:text=, internal:has-text= and internal:label=.
+  // Parses the text after text=, internal:text=, internal:has-text= and internal:label=.
   troupe.textMatcher = (body, internal) => {
     const slash = body.lastIndexOf('/');
     if (body[0] === '/' && slash > 0) {
@@ -158,14 +158,14 @@
     return !!shadow && fits(shadow);
   };
 
-  // 'none', 'self' for the innermost element that matches, 'both' when a child matches as well.
+  // 'none', 'self' for the innermost element that matches, 'both' if a child matches as well.
   troupe.textFit = (element, { fits }) => {
     if (!fits(element) || troupe.isTextless(element)) return 'none';
     return childFits(element, fits) ? 'both' : 'self';
   };
 
   // The innermost elements that fit, below those for which `around` holds: branches without the text are
-  // never looked at.
+  // skipped.
   function* descend(node, wanted, around) {
     if (isElement(node)) {
       if (!around(node)) return;
@@ -176,13 +176,13 @@
     }
   }
 
-  // The same, one after the other as they are asked for.
+  // The same, computed lazily one by one.
   troupe.textEach = function* (root, wanted, light) {
     const { fits: around } = troupe.textPart(wanted.text);
     for (const tree of light ? [root] : troupe.treesBelow(root)) yield* descend(tree, wanted, around);
   };
 
-  // Elements found by text=… below `root`; the root itself counts when it is an element.
+  // Elements found by text=… below `root`; the root itself counts if it is an element.
   troupe.textAll = (root, body, { internal, light } = {}) => {
     const wanted = troupe.textMatcher(body, internal);
     if (wanted.kind === 'part' || wanted.kind === 'whole') return [...troupe.textEach(root, wanted, light)];
@@ -198,7 +198,7 @@
   const canHaveLabel = element =>
     labelable.has(nodeName(element)) && !(nodeName(element) === 'INPUT' && element.type === 'hidden');
 
-  // The <label>s of a control. The browser's own list walks the document for each control that is asked.
+  // The <label>s of each control. The browser's own list walks the document for each control.
   const labelsIn = tree => {
     const byControl = new Map();
     for (const label of troupe.nativeAll(tree, 'label', true)) {
@@ -228,6 +228,6 @@
     return troupe.labelsOf(element).map(troupe.textOf);
   };
 
-  // CSS for every element that `labelTexts` may have an answer for.
+  // CSS for every element that may have `labelTexts`.
   troupe.mayBeLabelled = 'button,meter,output,progress,select,textarea,input,[aria-labelledby],[aria-label]';
 })(globalThis.troupe);

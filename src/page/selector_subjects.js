@@ -1,4 +1,4 @@
-// Of a CSS selector, one name that each element it matches must carry: its class, id, attribute or tag.
+// Extracts from a CSS selector one name that every match must carry: a class, id, attribute or tag.
 (troupe => {
   const NAME = '(?:[-\\w\\u0080-\\uffff]|\\\\[0-9a-f]{1,6}\\s?|\\\\[^0-9a-f\\n])+';
   const SIMPLE = new RegExp(
@@ -6,7 +6,7 @@
   const ESCAPE = /\\(?:[0-9a-f]{1,6}\s?|[^])/iy;
   const STRING = /"(?:[^"\\]|\\[^])*"/g;
 
-  // Where the bracket opened before `from` closes.
+  // The index where the bracket that opened before `from` closes.
   const closing = (text, from) => {
     let depth = 1;
     for (let i = from; i < text.length; ++i) {
@@ -41,8 +41,8 @@
     return subjects;
   };
 
-  // The names a compound goes by, as selectors; null when it could be any element, or one in another
-  // tree. `resolve` gives the names for '&' and ':host'.
+  // The names that identify a compound, as selectors; null if it could be any element, or one in another
+  // tree. `resolve` returns the names for '&' and ':host'.
   const namesOf = (compound, resolve) => {
     if (/::(?:part|slotted)\(/.test(compound)) return null;
     let attribute, tag, other;

@@ -1,16 +1,16 @@
-// troupe.settle(): whether what was begun in this document is done, as far as it ends soon.
+// troupe.settle(): whether the work begun in this document has finished, as far as it ends soon.
 //
-//   troupe.begin(channel)                              work from now on is another action's
+//   troupe.begin(channel)                              later work belongs to a new action
 //   troupe.rest({ channel, span, since, frames }) -> Promise<boolean>
 //
 // channel  where hooks/activity.js answers in the page's own world
-// span     milliseconds until this gives up and answers false
+// span     milliseconds until this gives up and returns false
 // since    animations that began within so many milliseconds count
-// frames   true lets two frames pass in any case: what an action did is then laid out, and observers have run
+// frames   true always waits two frames: then an action's changes are laid out, and observers have run
 (troupe => {
-  const kFrameLimit = 250; // a tab that nobody sees has no frames
+  const kFrameLimit = 250; // a hidden tab has no frames
   const kIdleLimit = 50; // some pages are never idle
-  const kUnexplained = 4; // frames in a row that change something although nobody asked for them
+  const kUnexplained = 4; // consecutive frames with changes that no script requested
 
   const ask = (channel, question) => {
     let answer;
@@ -32,7 +32,7 @@
         done(true);
       });
     });
-  // What was to be done at once is done: messages that scripts send themselves, rendering in slices.
+  // Resolves when immediate work is done: messages that scripts send themselves, rendering in slices.
   const idle = () => new Promise(done => requestIdleCallback(done, { timeout: kIdleLimit }));
 
   const animationsLeft = (span, since) => {

@@ -1,12 +1,12 @@
 // troupe.snapshot(): a frame's accessibility snapshot as text, ready to be shown.
 //
-//   troupe.snapshot({ rootRef, rootElement, depth, boxes }) -> { text, frames, unreadSheets } | null
+//   troupe.snapshot({ rootRef, rootElement, depth, boxes }) -> { text, frames, secrets, unreadSheets } | null
 //
 // rootElement  the subtree to show; else rootRef, a ref of an earlier snapshot; else the whole body.
 // depth        levels below the first line's that are shown; 0 or left out: all.
 // boxes        true adds [box=x,y,width,height] in the frame's own CSS pixels.
 //
-// null: rootRef names no element (any more). text is '' for a page that shows nothing.
+// null: no element has rootRef (any more). text is '' for a page that shows nothing.
 //
 // Frames are printed as `- iframe [ref=e5]` and listed in `frames`, in order:
 //
@@ -22,9 +22,11 @@
 // behind `indent + 2` spaces. Insert from the last frame to the first and the other line numbers stay
 // right. An iframe with fallback text of its own is not listed; nothing goes below it.
 //
+// secrets lists the texts in `text` that stand in fields for passwords.
+//
 // unreadSheets lists the URLs of style sheets of other origins. They make a large page slow, because
-// any element might get text from them. The engine may hand their text over, for all snapshots to
-// come: troupe.provideSheet(url, text).
+// any element might get text from them. The engine may provide their text for all later snapshots:
+// troupe.provideSheet(url, text).
 (troupe => {
   const { inDocument } = troupe.dom;
 
@@ -34,11 +36,11 @@
     const asked = rootElement ?? (rootRef ? troupe.elementForRef(rootRef) : undefined);
     if (asked === null) return null;
     const root = asked ?? defaultRoot();
-    if (!root) return { text: '', frames: [], unreadSheets: [] };
+    if (!root) return { text: '', frames: [], secrets: [], unreadSheets: [] };
     return troupe.facts.freshPass(() => {
       troupe.refs.startRefs(asked === undefined);
-      const { text, frames } = troupe.print(troupe.walk(root, { depth }), { depth, boxes });
-      return { text: text.toWellFormed(), frames, unreadSheets: troupe.pseudoHints.unreadSheets() };
+      const { text, frames, secrets } = troupe.print(troupe.walk(root, { depth }), { depth, boxes });
+      return { text: text.toWellFormed(), frames, secrets: secrets.map(each => each.toWellFormed()), unreadSheets: troupe.pseudoHints.unreadSheets() };
     });
   };
 })(globalThis.troupe);

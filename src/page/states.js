@@ -22,7 +22,7 @@
 
   const isTrue = (element, name) => attribute(element, name)?.toLowerCase() === 'true';
 
-  // true, false or 'mixed'; undefined for what cannot be checked.
+  // true, false or 'mixed'; undefined for elements that cannot be checked.
   const checkedOf = facts => {
     const { element } = facts;
     if (facts.tag === 'INPUT') {
@@ -40,7 +40,7 @@
     return value === 'mixed' ? 'mixed' : value === 'true';
   };
 
-  // undefined for what does not say.
+  // undefined if not specified.
   const expandedOf = facts => {
     if (facts.tag === 'DETAILS') return facts.element.open;
     if (!EXPANDABLE.has(roleOf(facts))) return undefined;
@@ -53,7 +53,7 @@
     return SELECTABLE.has(roleOf(facts)) && isTrue(facts.element, 'aria-selected');
   };
 
-  // 0 when there is none.
+  // 0 if there is none.
   const levelOf = facts => {
     const { tag } = facts;
     if (tag.length === 2 && tag[0] === 'H' && tag[1] >= '1' && tag[1] <= '6') return Number(tag[1]);
@@ -69,7 +69,7 @@
     return value === 'grammar' || value === 'spelling' ? value : true;
   };
 
-  // Disabled as HTML has it: the attribute, an <optgroup>, a <fieldset> outside of its legend.
+  // Disabled as HTML defines it: the attribute, an <optgroup>, or a <fieldset> outside its legend.
   const CONTROLS = setOf('BUTTON INPUT OPTGROUP OPTION SELECT TEXTAREA');
   const isNativelyDisabled = element => {
     const tag = tagOf(element);
@@ -83,7 +83,7 @@
     return !legend || !contains(legend, element);
   };
 
-  // aria-disabled reaches down to all descendants, until one says otherwise.
+  // aria-disabled applies to all descendants, until one overrides it.
   const inheritsAriaDisabled = facts => {
     if (facts.ariaDisabled === undefined) {
       const value = attribute(facts.element, 'aria-disabled')?.toLowerCase();
@@ -97,7 +97,7 @@
     isNativelyDisabled(facts.element) ||
     (CAN_DISABLE.has(roleOf(facts)) && inheritsAriaDisabled(facts));
 
-  // undefined for what cannot be read-only.
+  // undefined for elements that cannot be read-only.
   const readonlyOf = facts => {
     const { element, tag } = facts;
     if (tag === 'INPUT' || tag === 'TEXTAREA' || tag === 'SELECT') return has(element, 'readonly');
@@ -105,7 +105,7 @@
     return element.isContentEditable ? false : undefined;
   };
 
-  // The states a snapshot prints behind the name, in its order. Most roles have none.
+  // The states that a snapshot prints after the name, in its order. Most roles have none.
   const PRINTERS = new Map();
   const printerFor = (roles, print) => {
     for (const role of roles) {

@@ -1,8 +1,8 @@
-// Text as snapshots print it: white space squeezed, scalars quoted as YAML asks.
+// Formats text for snapshots: white space squeezed, scalars quoted as YAML requires.
 (troupe => {
   const INVISIBLE = /[\u200b\u00ad]/g;  // zero-width space, soft hyphen
 
-  // One line, single spaces, no invisible characters. Most texts are so once trimmed.
+  // One line, single spaces, no invisible characters. Most texts comply once trimmed.
   const UNEVEN = /[\u200b\u00ad]|\s\s|[^\S ]/;
   const squeeze = text => {
     const trimmed = text.trim();
@@ -14,8 +14,8 @@
   const flatten = text =>
     text.replace(INVISIBLE, '').replace(/[^\S\u00a0]+/g, ' ').trim();
 
-  // What YAML would read as something else than this plain string: an indicator or a space at the
-  // ends, a key or comment inside, a control character or a brace anywhere.
+  // Text that YAML would not read as this plain string: an indicator or a space at either end, a key or
+  // comment inside, a control character or a brace anywhere.
   const UNSAFE = new RegExp([
     '^$', '^[\\s\\-&*\\],?!>|@"\'#%[]', '\\s$', ':(?:\\s|$)', '\\s#',
     '[\\n\\r{}`\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]',
@@ -36,7 +36,7 @@
   const yamlValue = text =>
     needsQuotes(text) ? '"' + text.replace(/[\\"\x00-\x1f\x7f-\x9f]/g, escapeCharacter) + '"' : text;
 
-  // Keys start with a role, so only what stands inside can call for quotes.
+  // Keys start with a role, so only their inner text can require quotes.
   const yamlKey = key => (UNSAFE.test(key) ? "'" + key.replaceAll("'", "''") + "'" : key);
 
   // A data: URL without its payload.

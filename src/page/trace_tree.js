@@ -1,9 +1,9 @@
-// The document as Playwright's trace viewer shows it: [name, {attributes}, …children], texts as they are. Scripts are
-// left out, style sheets are written into the tree, and what fields hold is kept in attributes that the viewer knows.
-// Frames are trees of their own, which the viewer finds by their names.
+// The document in the form of Playwright's trace viewer: [name, {attributes}, …children], texts unchanged.
+// Scripts are left out, style sheets are inlined, and field values are kept in attributes that the viewer
+// knows. Frames are separate trees, which the viewer finds by their names.
 (troupe => {
   const SKIPPED = new Set(['SCRIPT', 'NOSCRIPT', 'TROUPE-OVERLAY']);
-  let frameNames = []; // by their places in window.frames
+  let frameNames = []; // by index in window.frames
 
   const rulesOf = sheet => {
     try {
@@ -13,14 +13,16 @@
     }
   };
 
+  const shownValue = field => (troupe.isSecretField(field) ? '•'.repeat(field.value.length) : field.value);
+
   const fieldState = element => {
     if (element instanceof HTMLSelectElement) return {};
     if (element instanceof HTMLOptionElement) return element.selected ? { __playwright_selected_: 'true' } : {};
-    if (element instanceof HTMLTextAreaElement) return { __playwright_value_: element.value };
+    if (element instanceof HTMLTextAreaElement) return { __playwright_value_: shownValue(element) };
     if (!(element instanceof HTMLInputElement)) return {};
     if (['checkbox', 'radio'].includes(element.type)) return { __playwright_checked_: String(element.checked) };
     if (element.type === 'file') return {};
-    return { __playwright_value_: element.type === 'password' ? '•'.repeat(element.value.length) : element.value };
+    return { __playwright_value_: shownValue(element) };
   };
 
   const frameState = element => {
@@ -36,7 +38,7 @@
     const attributes = {};
     const isFrame = ['IFRAME', 'FRAME'].includes(element.tagName);
     for (const { name, value } of element.attributes) {
-      const isPassword = name === 'value' && element.type === 'password';
+      const isPassword = name === 'value' && troupe.isSecretField(element);
       if (isFrame && ['src', 'srcdoc', 'sandbox'].includes(name)) continue;
       attributes[name] = name.startsWith('on') || isPassword ? '' : value;
     }
@@ -70,7 +72,7 @@
     return {
       url: document.URL,
       doctype: document.doctype?.name ?? null,
-      html: visit(document.documentElement),
+      html: troupe.pass(() => visit(document.documentElement)), // the names of fields share their labels
       viewport: { width: innerWidth, height: innerHeight },
     };
   };

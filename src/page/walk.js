@@ -1,4 +1,4 @@
-// The walk over a subtree that builds the items of a snapshot.
+// Walks a subtree and builds the items of a snapshot.
 (troupe => {
   const { nodeType, nodeValue, firstChild, nextSibling, attribute, has, tagOf, shadowOf,
     slotOf, descendants, inDocument } = troupe.dom;
@@ -20,7 +20,7 @@
       this.skipsUndisplayed = inDocument.first('[aria-owns]') === null;
     }
 
-    // The root item, with what `element` and its subtree show.
+    // The root item, with the content of `element` and its subtree.
     run(element) {
       const root = new Item(null, 'fragment', '', null);
       this.element(element, root);
@@ -43,7 +43,7 @@
       if (item) this.folder.close(item);
     }
 
-    // null for what has no item of its own: role=none, and inline text without a role.
+    // null for elements without an item of their own: role=none, and inline text without a role.
     open(facts, parent) {
       const { element, tag } = facts;
       const isActive = element === this.active;
@@ -63,6 +63,7 @@
       const ref = isReachable ? refFor(element, role, name) : '';
       const item = this.folder.open(facts, role, name, parent, ref, sources);
       if ((tag === 'INPUT' || tag === 'TEXTAREA') && showsValue(element)) item.text = element.value;
+      if (mayTakeText(tag, element) && troupe.isSecretField(element, name)) item.secret = troupe.textOfField(element);
       return this.annotate(item, isActive);
     }
 
@@ -73,7 +74,7 @@
       return item;
     }
 
-    // What is inside of an element goes to `item`: its own, or else the nearest around it.
+    // Adds the content of an element to `item`: its own, or else the nearest ancestor's.
     content(facts, item, isShown) {
       const { element, tag } = facts;
       const isApart = (facts.display || 'inline') !== 'inline' || tag === 'BR';
@@ -114,7 +115,7 @@
     }
   }
 
-  // Its document is another frame's; its child elements are never rendered.
+  // Its document is another frame; its child elements are never rendered.
   const isFrame = tag => tag === 'IFRAME' || tag === 'FRAME';
 
   const hasOnlyText = element => {
@@ -125,8 +126,11 @@
   const showsValue = element =>
     element.type !== 'checkbox' && element.type !== 'radio' && element.type !== 'file';
 
-  // An undisplayed subtree adds nothing but white space, unless style sheets give it text, a shadow tree
-  // brings content in from elsewhere, or an attribute in it goes to the item around.
+  const mayTakeText = (tag, element) =>
+    tag === 'INPUT' || tag === 'TEXTAREA' || has(element, 'contenteditable');
+
+  // A subtree that is not displayed adds only white space, unless style sheets give it text, a shadow tree
+  // slots in other content, or an attribute in it belongs to the item around.
   const showsNothing = (facts, item) => {
     if (item.role === 'link' || item.role === 'textbox') return false;
     if (mayHavePseudo(facts.element) || shadowOf(facts.element)) return false;

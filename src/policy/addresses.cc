@@ -1,7 +1,10 @@
 #include "policy/addresses.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+
+#include "policy/host_address.h"
 
 namespace policy {
 namespace {
@@ -45,12 +48,10 @@ bool is_private_v6(const ip::address_v6& address) {
     bool link_local = bytes[0] == 0xfe && (bytes[1] & 0xc0) == 0x80;
     bool site_local = bytes[0] == 0xfe && (bytes[1] & 0xc0) == 0xc0;
     if (unique_local || link_local || site_local) return true;
-    // Roads to an IPv4 address: 64:ff9b::/96, 2002::/16, and the old ::a.b.c.d.
-    std::uint32_t first = four_bytes(bytes, 0);
-    bool rest_is_zero = four_bytes(bytes, 4) == 0 && four_bytes(bytes, 8) == 0;
-    if (first == 0x0064ff9b && rest_is_zero) return is_private_v4(four_bytes(bytes, 12));
-    if (first >> 16 == 0x2002) return is_private_v4(four_bytes(bytes, 2));
-    return first == 0 && rest_is_zero && is_private_v4(four_bytes(bytes, 12));
+    // NAT64 for local use (RFC 8215): its translators are part of a private network.
+    if (four_bytes(bytes, 0) == 0x0064ff9b && four_bytes(bytes, 4) >> 16 == 1) return true;
+    return std::ranges::any_of(addresses_behind(address),
+                               [](const ip::address_v4& v4) { return is_private_v4(v4.to_uint()); });
 }
 
 }  // namespace

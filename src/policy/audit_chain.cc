@@ -13,7 +13,7 @@ std::string mac_of(const json::object& content, std::string_view key) {
     return hex_encode(hmac_sha256(key, json::serialize(content)));
 }
 
-// Takes the hash out of what it authenticates; nothing when the rest is something else.
+// Checks the hash of an object against its other members; returns nothing when it does not match.
 std::optional<json::object> authentic(std::string_view text, std::string_view key) {
     auto parsed = json::parse(text);
     json::object* content = parsed ? parsed->if_object() : nullptr;
@@ -64,7 +64,7 @@ std::string write_mark(const AuditEnd& end, std::string_view key) {
 
 std::optional<AuditEnd> read_mark(std::string_view given, std::string_view key) {
     auto mark = authentic(given, key);
-    // An entry is no mark.
+    // An entry must not pass for an end mark.
     if (!mark || !mark->if_contains("end")) return std::nullopt;
     return AuditEnd{
         .count = number(*mark, "count"), .size = number(*mark, "size"), .hash = text(*mark, "end")};
@@ -86,7 +86,7 @@ Result<std::size_t> verify_audit(const AuditPlace& place) {
                      .hint = "Or it was written with another key: store.keyFile must be what it was then."};
     }
     if (!mark)
-        return Error{.message = "Whether the end of " + name + " is missing cannot be told: its mark " +
+        return Error{.message = "Whether the end of " + name + " is missing is unknown: its mark " +
                                 place.end_mark.string() + " cannot be read.",
                      .hint = "Verify the log where its server runs, with the same state directory and key."};
     if (end.count < mark->count)

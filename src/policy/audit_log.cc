@@ -15,15 +15,18 @@
 namespace policy {
 namespace {
 
-constexpr std::size_t kMaxASecond = 50;
+// Maximum entries per second, for one session and for all.
+constexpr std::size_t kMaxOfSession = 200;
+constexpr std::size_t kMaxOfAll = 1000;
 constexpr std::size_t kMaxText = 2000;
-constexpr std::size_t kMaxTail = 1 << 20;  // what a crash can have left behind the mark is far less
+constexpr std::size_t kMaxEntry = 64 << 10;  // four texts, escaped, and the rest of an entry
+constexpr std::size_t kMaxTail = 1 << 20;    // a crash leaves far less than this after the mark
 
 Error trouble_with(const std::filesystem::path& file) {
     return Error{.message = "The audit log " + file.string() + " cannot be written: " + std::strerror(errno)};
 }
 
-// Ours alone, and no link to something else.
+// Opens or creates a file that only this user can access; refuses symbolic links.
 Result<Descriptor> open_own(const std::filesystem::path& file, int how) {
     std::error_code ignored;
     std::filesystem::create_directories(file.parent_path(), ignored);
@@ -39,9 +42,9 @@ std::string read_from(int fd, std::uint64_t offset, std::size_t max) {
     return bytes;
 }
 
-// Whose entries had hashes that anybody could compute.
+// Whether an earlier version wrote the log, with hashes that need no key.
 bool is_of_earlier_version(int log) {
-    std::string start = read_from(log, 0, kMaxTail);
+    std::string start = read_from(log, 0, kMaxEntry);
     auto entry = json::parse(std::string_view(start).substr(0, start.find('\n')));
     const json::object* fields = entry ? entry->if_object() : nullptr;
     return fields && fields->contains("previous") && !fields->contains("number");
@@ -62,17 +65,26 @@ void AuditLog::complain(std::string trouble) {
     trouble_ = std::move(trouble);
 }
 
-void AuditLog::add(std::string_view event, const Denial& about) {
+bool AuditLog::may_write(const Subject& who) {
     auto time = std::chrono::steady_clock::now();
     if (time - window_ >= std::chrono::seconds(1)) {
         window_ = time;
         written_ = 0;
+        written_by_session_.clear();
     }
-    if (written_ >= kMaxASecond) {
+    if (written_ >= kMaxOfAll) return false;
+    std::size_t& of_session = written_by_session_[who.principal + '\n' + who.session];
+    if (of_session >= kMaxOfSession) return false;
+    ++of_session;
+    ++written_;
+    return true;
+}
+
+void AuditLog::add(std::string_view event, const Denial& about) {
+    if (!may_write(about.who)) {
         ++left_out_;
         return;
     }
-    ++written_;
     auto appended = append(event, about, left_out_);
     left_out_ = appended ? 0 : left_out_ + 1;
     if (!appended) complain(appended.error().message);
@@ -94,7 +106,7 @@ AuditEnd AuditLog::find_end(int log, int mark) {
     }
     complain("The audit log " + place_.file.string() +
              " is not as this server left it: troupe audit verify says where.");
-    // The chain goes on from the last entry that was ours, wherever the file ends now.
+    // The chain continues from our last entry, wherever the file ends now.
     end.size = size;
     return end;
 }
@@ -107,7 +119,7 @@ Result<void> AuditLog::append(std::string_view event, const Denial& about, std::
         complain("The audit log of an earlier version is now " + kept.string() + "; a new one begins.");
         log = TRY(open_own(place_.file, O_APPEND));
     }
-    // Another server is writing: the next entry counts this one. Nobody is waited for.
+    // Another server is writing: the next entry counts this one instead of waiting for the lock.
     if (::flock(log.get(), LOCK_EX | LOCK_NB) != 0) return Error{.code = ErrorCode::Timeout, .message = ""};
     Descriptor mark = TRY(open_own(place_.end_mark, 0));
     json::object entry{{"time", utc_text_now()},

@@ -1,4 +1,4 @@
-// Who may call which tools, and how often.
+// Rules for the tools that callers may call, and how often.
 #pragma once
 
 #include <chrono>
@@ -12,27 +12,29 @@
 
 namespace policy {
 
-// For the callers that both globs fit. `tools` and `capabilities` together are what may be called; without
-// either, everything may. The tools that need no capability are those of "core".
+// Applies to the callers that both globs match and whose token has all the scopes. `tools` and `capabilities`
+// together list the allowed tools; without either, every tool is allowed. Tools that need no capability
+// belong to "core".
 struct CallRule {
     std::string principal = "*";
     std::string session = "*";
+    std::vector<std::string> scopes = {};
     std::vector<std::string> tools = {};  // globs, as in `denied`
     std::vector<std::string> capabilities = {};
     std::vector<std::string> denied = {};
-    // What pages may reach, beside the rules for everybody: see Rules and Policies.
+    // Domains that pages may reach, besides the rules for all callers: see Rules and Policies.
     std::vector<std::string> allowed_domains = {};
     std::vector<std::string> blocked_domains = {};
-    // Of each principal, in all the sessions that the rule fits together. Callers without one share theirs.
+    // For each principal, over all sessions that the rule matches. Callers without one share a limit.
     std::optional<int> calls_per_minute = {};
 };
 
-// The first rule that fits a caller is the one that counts; nothing when none does.
+// Returns the first rule that matches the caller; nothing when none does.
 std::optional<std::size_t> rule_for(const std::vector<CallRule>& rules, const Subject& who);
-// By its place in the configuration.
+// The rule's name, by its place in the configuration.
 std::string rule_name(std::size_t rule);
 
-// Keeps callers to the rules about tools. Lives on the main loop.
+// Enforces the rules about tools. Lives on the main loop.
 class CallRules {
 public:
     using Clock = std::chrono::steady_clock;
@@ -43,9 +45,11 @@ public:
     // The rule that keeps the caller from a tool, by its place in the configuration.
     std::optional<std::string> broken(const Subject& who, std::string_view tool,
                                       std::string_view capability) const;
-    // Whether the caller's rule names the principal and the tool themselves, not by a pattern.
+    // The rule that denies the tool by name or pattern, whatever else is allowed.
+    std::optional<std::string> denied(const Subject& who, std::string_view tool) const;
+    // Whether the caller's rule names the principal and the tool literally, not by a pattern.
     bool name(const Subject& who, std::string_view tool) const;
-    // Counts a call. How long to wait, and by which rule, when there were too many.
+    // Counts a call. Over the limit, returns the time to wait and the rule.
     struct Wait {
         std::chrono::milliseconds time;
         std::string rule;
@@ -53,7 +57,7 @@ public:
     std::optional<Wait> take(const Subject& who, Clock::time_point now);
 
 private:
-    // Fills up evenly, to what a minute allows.
+    // Refills evenly, up to the calls of one minute.
     struct Bucket {
         double calls;
         Clock::time_point counted;

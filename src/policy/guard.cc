@@ -8,13 +8,13 @@
 namespace policy {
 namespace {
 
-constexpr std::size_t kMostRemembered = 256;
+constexpr std::size_t kMaxRemembered = 256;
 
 std::string_view without_brackets(std::string_view host) {
     return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
 }
 
-// The host of an address, or of what a tunnel was asked for.
+// The host of a URL, or of a tunnel's target.
 std::string host_of(const std::string& what) {
     Origin origin = read_origin(what);
     return std::string(without_brackets(origin.host));
@@ -24,7 +24,7 @@ std::string key_of(const Subject& who, const std::string& what) {
     return who.principal + "\n" + who.session + "\n" + host_of(what);
 }
 
-// Whether a browser may reach this machine by this host: wider than is_loopback, for what is here is refused.
+// Whether a browser may reach this machine by this host: broader than is_loopback, as a match is refused.
 bool is_here(std::string_view host) {
     if (is_loopback(host)) return true;
     if (host.ends_with('.')) host.remove_suffix(1);
@@ -40,7 +40,7 @@ std::string_view page_of_the_browser(std::string_view url) {
     return url.substr(0, url.find_first_of("/?#"));
 }
 
-// Pages of the browser's own, where no rule about the network holds.
+// Whether this is one of the browser's own pages, where rules about the network do not apply.
 bool is_of_the_browser(std::string_view url) {
     static constexpr std::array<std::string_view, 6> kOwn = {
         "chrome", "chrome-untrusted", "chrome-extension", "chrome-search", "devtools", "edge"};
@@ -50,7 +50,7 @@ bool is_of_the_browser(std::string_view url) {
     return page != "blank" && page != "srcdoc";
 }
 
-// They show nothing of anybody's and change nothing; clients of @playwright/mcp visit them.
+// Pages that show no data and change nothing; clients of @playwright/mcp visit them.
 bool is_harmless(std::string_view url) {
     std::string_view page = page_of_the_browser(url);
     return scheme_of(url) == "chrome" && (page == "version" || page == "crash");
@@ -72,11 +72,11 @@ std::optional<Denial> Guard::judge_visit(const std::string& given, const Subject
     if (protected_.contains(port) && is_here(host))
         return Denial{url, "the rule that pages never reach this server"};
     bool bounded = policies_.is_boundary(who);
-    // Whether files may be visited without such rules is not ours to say.
+    // Without such rules, this class does not decide about files.
     if (bounded ? is_of_the_browser(url) || scheme_of(url) == "file"
                 : is_of_the_browser(url) && !is_harmless(url))
         return Denial{url, "the rule that only the web may be visited"};
-    // What is only an origin's, the browser refuses and says so in its own words, as upstream's does.
+    // For rules about origins only, the browser refuses with its own error, like upstream's.
     if (!bounded) return std::nullopt;
     if (auto denial = policies_.judge_domain(url, who)) return denial;
     boost::system::error_code error;
@@ -96,13 +96,13 @@ Result<void> Guard::may_visit(const std::string& url, const Subject& who) {
 }
 
 void Guard::denied(const Denial& denial) {
-    if (refused_.size() >= kMostRemembered) refused_.clear();
+    if (refused_.size() >= kMaxRemembered) refused_.clear();
     refused_.insert_or_assign(key_of(denial.who, denial.what), denial);
-    told_(denial);
+    on_denied_(denial);
 }
 
 std::optional<Denial> Guard::why(const std::string& url, const Subject& who) const {
-    // What nobody is known to have asked for may have been anybody's.
+    // A refusal without a known owner may concern any caller.
     for (const Subject& each : {who, Subject{}}) {
         if (auto found = refused_.find(key_of(each, url)); found != refused_.end()) return found->second;
     }

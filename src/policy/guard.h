@@ -1,4 +1,4 @@
-// The policy at work: judges what is asked for, tells of every refusal, and remembers why.
+// Applies the policy to requests, reports every refusal, and remembers the reason.
 #pragma once
 
 #include <functional>
@@ -13,30 +13,31 @@ namespace policy {
 // Lives on the main loop.
 class Guard {
 public:
-    using Told = std::function<void(const Denial& denial)>;
+    using OnDenied = std::function<void(const Denial& denial)>;
 
-    Guard(Policies policies, Told told) : policies_(std::move(policies)), told_(std::move(told)) {}
+    Guard(Policies policies, OnDenied on_denied)
+        : policies_(std::move(policies)), on_denied_(std::move(on_denied)) {}
 
     const Policies& policies() const { return policies_; }
-    // A port of ours on this machine: never to be visited, whatever the rules say.
+    // Protects a port of ours on this machine: it may never be visited, whatever the rules allow.
     void protect(int port) { protected_.insert(std::to_string(port)); }
 
-    // A request of a page; `who` is null where nobody knows whose that is.
+    // Judges a request of a page; `who` is null when its owner is unknown.
     bool may_request(const std::string& url, const Subject* who);
-    // What an agent wants to open itself.
+    // Judges a URL that an agent wants to open.
     Result<void> may_visit(const std::string& url, const Subject& who = {});
-    // Somebody else refused.
+    // Records a refusal by another component.
     void denied(const Denial& denial);
-    // Why a visit was refused that ended in an error of the network's.
+    // The refusal that caused a visit's network error.
     std::optional<Denial> why(const std::string& url, const Subject& who = {}) const;
 
 private:
     std::optional<Denial> judge_visit(const std::string& given, const Subject& who) const;
 
     Policies policies_;
-    Told told_;
+    OnDenied on_denied_;
     std::set<std::string> protected_;
-    std::map<std::string, Denial> refused_;  // by who asked, and the host
+    std::map<std::string, Denial> refused_;  // by caller and host
 };
 
 }  // namespace policy

@@ -27,7 +27,7 @@ std::optional<std::uint64_t> read_number(std::string_view part) {
     return value;
 }
 
-// As the URL standard reads it: the last part fills the bytes that the others leave.
+// Reads an address like the URL standard: the last part fills the bytes that the others leave.
 std::optional<ip::address_v4> read_v4(std::string_view host) {
     if (host.ends_with('.')) host.remove_suffix(1);
     std::vector<std::string> parts = split(host, '.');
@@ -45,7 +45,7 @@ std::optional<ip::address_v4> read_v4(std::string_view host) {
 
 std::optional<ip::address_v6> read_v6(std::string_view host) {
     if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-    // The parser reads any text behind a '%' as a zone and ends at a null byte.
+    // The parser takes any text after a '%' for a zone and ends at a null byte.
     if (host.find_first_not_of("0123456789abcdefABCDEF.:") != std::string_view::npos) return std::nullopt;
     boost::system::error_code error;
     auto address = ip::make_address_v6(std::string(host), error);
@@ -68,7 +68,7 @@ std::string comparable_host(const ip::address& address) {
 }
 
 std::string comparable_host(std::string_view host) {
-    // Browsers decode a host before they read it.
+    // Browsers decode a host before they parse it.
     std::string decoded = host.contains('%') ? percent_decode(host) : std::string(host);
     if (decoded.contains(':')) {
         auto v6 = read_v6(decoded);
@@ -78,17 +78,33 @@ std::string comparable_host(std::string_view host) {
     return v4 ? v4->to_string() : to_lower(decoded);
 }
 
-std::optional<std::string> address_behind(std::string_view comparable_host) {
-    auto v6 = comparable_host.starts_with('[') ? read_v6(comparable_host) : std::nullopt;
-    if (!v6) return std::nullopt;
-    std::uint32_t first = last_bytes(*v6, 0).to_uint();
-    bool rest_is_zero = last_bytes(*v6, 4).to_uint() == 0 && last_bytes(*v6, 8).to_uint() == 0;
-    std::uint32_t end = last_bytes(*v6, 12).to_uint();
-    if (first == 0x0064ff9b && rest_is_zero) return last_bytes(*v6, 12).to_string();
-    if (first >> 16 == 0x2002) return last_bytes(*v6, 2).to_string();
+std::vector<ip::address_v4> addresses_behind(const ip::address_v6& address) {
+    auto bytes = address.to_bytes();
+    auto v4 = [&](std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
+        return ip::address_v4({bytes[a], bytes[b], bytes[c], bytes[d]});
+    };
+    std::uint32_t first = last_bytes(address, 0).to_uint(), second = last_bytes(address, 4).to_uint(),
+                  third = last_bytes(address, 8).to_uint();
+    ip::address_v4 last = last_bytes(address, 12);
+    // The addresses for local use stand where RFC 6052, section 2.2, puts them, behind prefixes of 48, 56,
+    // 64 and 96 bits. The byte 8 is no part of them.
+    if (first == 0x0064ff9b && second >> 16 == 1)
+        return {v4(6, 7, 9, 10), v4(7, 9, 10, 11), v4(9, 10, 11, 12), last};
+    if (first >> 16 == 0x2002) return {last_bytes(address, 2)};
+    if (second != 0) return {};
+    if (first == 0x0064ff9b && third == 0) return {last};
     // ::1 and :: are addresses of their own.
-    if (first == 0 && rest_is_zero && end > 1) return last_bytes(*v6, 12).to_string();
-    return std::nullopt;
+    if (first == 0 && third == 0 && last.to_uint() > 1) return {last};
+    if (first == 0 && third == 0xffff0000) return {last};
+    return {};
+}
+
+std::vector<std::string> addresses_behind(std::string_view comparable_host) {
+    auto v6 = comparable_host.starts_with('[') ? read_v6(comparable_host) : std::nullopt;
+    std::vector<std::string> hosts;
+    if (!v6) return hosts;
+    for (const ip::address_v4& address : addresses_behind(*v6)) hosts.push_back(address.to_string());
+    return hosts;
 }
 
 }  // namespace policy

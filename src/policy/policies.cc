@@ -10,7 +10,7 @@ Policies::Policies(Rules everybody, std::vector<CallRule> callers)
         own_.emplace_back(Rules{.allowed_domains = callers_[i].allowed_domains,
                                 .blocked_domains = callers_[i].blocked_domains,
                                 .source = rule_name(i)});
-    tells_callers_apart_ = std::ranges::any_of(own_, &Policy::judges_addresses);
+    distinguishes_callers_ = std::ranges::any_of(own_, &Policy::judges_addresses);
 }
 
 const Policy* Policies::own_of(const Subject& who) const {
@@ -25,10 +25,12 @@ bool Policies::is_boundary(const Subject& who) const {
 template <class Judge>
 std::optional<Denial> Policies::judge(std::string what, const Subject* who, Judge judge) const {
     std::optional<Denial> denial = judge(everybody_);
-    if (!denial && tells_callers_apart_) {
+    if (!denial && distinguishes_callers_) {
         const Policy* own = who ? own_of(*who) : nullptr;
         if (own) denial = judge(*own);
-        if (!who) denial = Denial{std::move(what), "the rule that somebody must have asked (security.rules)"};
+        if (!who)
+            denial =
+                Denial{std::move(what), "the rule that every request needs a known caller (security.rules)"};
     }
     if (denial && who) denial->who = *who;
     return denial;

@@ -1,6 +1,7 @@
 #include "policy/policy.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "policy/addresses.h"
 #include "policy/host_address.h"
@@ -9,13 +10,16 @@
 namespace policy {
 namespace {
 
-constexpr std::string_view kWithHost[] = {"http", "https", "ws", "wss", "ftp"};
-
-// The host itself, and the address that it leads to behind its own.
+// The host itself, and the IPv4 addresses that it may lead to.
 std::vector<std::string> hosts_of(const std::string& host) {
     std::vector<std::string> hosts{host};
-    if (auto behind = address_behind(host)) hosts.push_back(std::move(*behind));
+    std::ranges::move(addresses_behind(host), std::back_inserter(hosts));
     return hosts;
+}
+
+// The place of a rule: in security.rules[0], or in a list of its own.
+std::string place(const std::string& source, std::string_view list) {
+    return source.empty() ? " (" + std::string(list) + ")" : " of " + source;
 }
 
 }  // namespace
@@ -23,7 +27,7 @@ std::vector<std::string> hosts_of(const std::string& host) {
 Error Denial::error() const {
     return Error{.code = ErrorCode::PolicyDenied,
                  .message = "Access to \"" + what + "\" is denied by " + rule + ".",
-                 .hint = "Ask whoever runs this server to change the rule, or go elsewhere."};
+                 .hint = "Ask the operator of this server to change the rule, or go elsewhere."};
 }
 
 Policy::Policy(Rules rules) : rules_(std::move(rules)) {
@@ -52,12 +56,12 @@ std::optional<std::string> Policy::blocked_domain(const std::string& host) const
 }
 
 std::optional<std::string> Policy::broken_domain_rule(const std::string& host) const {
-    std::string source = rules_.source.empty() ? "" : " of " + rules_.source;
-    if (auto domain = blocked_domain(host)) return "the blocked domain " + *domain + source;
+    if (auto domain = blocked_domain(host))
+        return "the blocked domain " + *domain + place(rules_.source, "security.blockedDomains");
     auto fits = [&](const std::string& domain) { return is_in_domain(host, domain); };
     const auto& domains = rules_.allowed_domains;
     if (!domains.empty() && std::none_of(domains.begin(), domains.end(), fits))
-        return "the list of allowed domains" + source;
+        return "the list of allowed domains" + place(rules_.source, "security.allowedDomains");
     return std::nullopt;
 }
 
@@ -65,12 +69,13 @@ std::optional<std::string> Policy::broken_rule(const Origin& origin) const {
     for (Origin asked = origin; const std::string& host : hosts_of(origin.host)) {
         asked.host = host;
         for (const NamedOrigin& each : blocked_)
-            if (matches(each.origin, asked)) return "the blocked origin " + each.text;
+            if (matches(each.origin, asked))
+                return "the blocked origin " + each.text + " (network.blockedOrigins)";
     }
     if (auto rule = broken_domain_rule(origin.host)) return rule;
     auto fits = [&](const NamedOrigin& each) { return matches(each.origin, origin); };
     if (!allowed_.empty() && std::none_of(allowed_.begin(), allowed_.end(), fits))
-        return "the list of allowed origins";
+        return "the list of allowed origins (network.allowedOrigins)";
     return std::nullopt;
 }
 
@@ -84,13 +89,10 @@ std::optional<Denial> Policy::judge_domain(std::string_view url) const {
 std::optional<Denial> Policy::judge_url(std::string_view url) const {
     if (!judges_addresses()) return std::nullopt;
     Origin origin = read_origin(url);
-    // data:, blob: and about: pages come from whoever made them.
-    if (origin.scheme.empty()) {
-        std::string scheme = scheme_of(url);
-        if (std::find(std::begin(kWithHost), std::end(kWithHost), scheme) == std::end(kWithHost))
-            return std::nullopt;
+    // data:, blob: and about: pages belong to the page that created them.
+    if (origin.scheme.empty()) return std::nullopt;
+    if (!url.substr(origin.scheme.size()).starts_with("://"))
         return Denial{std::string(url), "the rule that addresses must be whole"};
-    }
     auto rule = broken_rule(origin);
     if (!rule) return std::nullopt;
     return Denial{std::string(url), std::move(*rule)};
@@ -105,7 +107,7 @@ std::optional<Denial> Policy::judge_host(const std::string& host, const std::str
         if (origin.port == default_port(scheme)) origin.port.clear();
         auto broken = broken_rule(origin);
         if (!broken) passes = true;
-        // A blocked one stays blocked whatever the scheme turns out to be.
+        // A blocked host stays blocked for every scheme.
         if (broken && broken->starts_with("the blocked")) return Denial{host + ":" + port, *broken};
         rule = std::move(broken);
     }
@@ -122,8 +124,8 @@ std::optional<Denial> Policy::judge_address(const std::string& host,
     // A blocked address stays blocked, whatever name leads to it.
     auto domain = rules_.blocked_domains.empty() ? std::nullopt : blocked_domain(comparable_host(address));
     if (!domain) return std::nullopt;
-    std::string source = rules_.source.empty() ? "" : " of " + rules_.source;
-    return Denial{std::move(what), "the blocked domain " + *domain + source};
+    return Denial{std::move(what),
+                  "the blocked domain " + *domain + place(rules_.source, "security.blockedDomains")};
 }
 
 }  // namespace policy

@@ -1,4 +1,4 @@
-// What pages may reach, and who is told when they may not.
+// Decides what pages may reach, and reports refusals.
 #pragma once
 
 #include <functional>
@@ -18,20 +18,22 @@ struct Rules {
     // "https://example.com", "http://localhost:*" or a bare host.
     std::vector<std::string> allowed_origins = {};
     std::vector<std::string> blocked_origins = {};
-    // Hosts with everything below them; * and ? match.
+    // Hosts and all their subdomains; * and ? are wildcards.
     std::vector<std::string> allowed_domains = {};
     std::vector<std::string> blocked_domains = {};
     bool deny_private_networks = false;
-    std::string source = {};  // what domains are named by, where that is not the server's own list
+    std::string source = {};  // the name of the domain lists in messages, if not the server's own
 };
 
-// Who asked, as far as that is known.
+// The caller, as far as it is known.
 struct Subject {
     std::string session = {};    // by name
-    std::string principal = {};  // who was authenticated
+    std::string principal = {};  // the authenticated principal
+    // Of the OAuth access token that a call came with. A page's requests have none.
+    std::vector<std::string> scopes = {};
 };
 
-// One refusal: what was asked for, and the rule that fired.
+// One refusal: the requested target, and the rule that denied it.
 struct Denial {
     std::string what;
     std::string rule;
@@ -40,26 +42,26 @@ struct Denial {
     Error error() const;
 };
 
-// Judges addresses by the rules. Nothing of a page's own making passes for something else: what cannot be
-// read is denied.
+// Judges URLs and addresses by the rules. A page cannot disguise a URL as another one: text that cannot be
+// parsed is denied.
 class Policy {
 public:
     explicit Policy(Rules rules);
 
-    // Whether there is anything to judge by.
+    // Whether there are rules about addresses.
     bool judges_addresses() const;
     bool judges_connections() const { return judges_addresses() || rules_.deny_private_networks; }
-    // Whether there are rules beyond upstream's lists of origins, which are no boundary there.
+    // Whether there are rules beyond upstream's lists of origins, which are no security boundary there.
     bool is_boundary() const;
     bool denies_private_networks() const { return rules_.deny_private_networks; }
 
-    // By the address alone, as a request or a navigation has it.
+    // Judges a request or a navigation by its URL alone.
     std::optional<Denial> judge_url(std::string_view url) const;
-    // The same by domains only: what an agent is told before it goes there.
+    // Judges by domains only, for the error that an agent gets before it navigates.
     std::optional<Denial> judge_domain(std::string_view url) const;
-    // By what a tunnel says; its scheme is not known.
+    // Judges a tunnel by its target; the scheme is unknown.
     std::optional<Denial> judge_host(const std::string& host, const std::string& port) const;
-    // Where a name has led to.
+    // Judges the address to which a name resolved.
     std::optional<Denial> judge_address(const std::string& host,
                                         const boost::asio::ip::address& address) const;
 

@@ -11,7 +11,7 @@ namespace {
 using tools::Text;
 using tools::ToolResult;
 
-// A page that is mostly new is easier to read whole.
+// A mostly new page is easier to read whole.
 bool is_worth_it(std::string_view delta, std::string_view snapshot) {
     return delta.size() < snapshot.size() - snapshot.size() / 5;
 }
@@ -26,7 +26,7 @@ std::string fenced(std::string_view snapshot) {
     return "### Snapshot\n```yaml\n" + std::string(snapshot) + "\n```";
 }
 
-// The text with its snapshot replaced, and why.
+// The text with its snapshot replaced, and the reason.
 std::string with_snapshot(const Cut& cut, std::string_view text, const SnapshotSection& section,
                           std::string_view snapshot, std::string_view why) {
     return std::string(text.substr(0, section.begin)) + fenced(snapshot) +
@@ -35,7 +35,7 @@ std::string with_snapshot(const Cut& cut, std::string_view text, const SnapshotS
 }
 
 ToolResult with_text(const ToolResult& result, std::string text) {
-    ToolResult changed{.is_error = result.is_error, .own_words = result.own_words};
+    ToolResult changed{.is_error = result.is_error, .trusted = result.trusted};
     for (const tools::Content& content : result.content) {
         if (!std::holds_alternative<Text>(content))
             changed.content.push_back(content);
@@ -67,14 +67,14 @@ std::optional<ToolResult> outline(const Cut& cut, std::string_view text, const S
                                   std::size_t max_chars) {
     if (!cut.result.page || !cut.result.page->snapshot) return std::nullopt;
     constexpr std::string_view kWhy = "The lower levels of the page.";
-    constexpr std::size_t kLeastOutline = 200;
+    constexpr std::size_t kMinOutlineLength = 200;
     std::size_t rest = with_snapshot(cut, text, section, "", kWhy).size();
-    if (rest + kLeastOutline > max_chars) return std::nullopt;
+    if (rest + kMinOutlineLength > max_chars) return std::nullopt;
     std::string upper = store::render_outline(*cut.result.page->snapshot, max_chars - rest);
     return with_text(cut.result, with_snapshot(cut, text, section, upper, kWhy));
 }
 
-// Whether the result can be shown whole, where its snapshot is a file's: then into the answer.
+// The whole result with the snapshot of its file put into the answer, when it fits.
 std::optional<ToolResult> inlined(const Cut& cut, std::string_view text, const SnapshotSection& section) {
     const std::string* snapshot = whole_snapshot(cut.result);
     if (!snapshot || !section.snapshot.empty()) return std::nullopt;
@@ -89,7 +89,7 @@ ToolResult reference_to(const Cut& cut, std::size_t left_out) {
     }
     ToolResult result{.is_error = cut.result.is_error};
     result.content.emplace_back(Text{json::serialize(data)});
-    // Clients check it against the tool's schema.
+    // Clients check the result against the tool's schema.
     if (cut.result.structured) {
         result.structured = json::object{{"success", true}, {"data", data}};
     }
@@ -120,13 +120,13 @@ json::object describe(const Reference& reference, const ToolResult& result) {
     data["console_error_count"] = errors;
     if (!page.url.empty()) data["page_url"] = page.url;
     if (!page.title.empty()) data["page_title"] = page.title;
-    constexpr std::size_t kLongestError = 1'000;
-    if (result.is_error) data["error"] = text_of(result).substr(0, kLongestError);
+    constexpr std::size_t kMaxErrorLength = 1'000;
+    if (result.is_error) data["error"] = text_of(result).substr(0, kMaxErrorLength);
     return data;
 }
 
 Shaped shape(const Cut& cut, const Wanted& wanted) {
-    // Programs go by its code, and it is short.
+    // Programs depend on the error's code, and the answer is short.
     if (cut.result.structured && cut.result.is_error) return {};
     if (wanted.mode == Mode::Ref) return {reference_to(cut, 0), false};
     std::size_t limit = wanted.max_chars.value_or(std::string::npos);

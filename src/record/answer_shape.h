@@ -1,4 +1,5 @@
-// How much of a result an answer shows: everything, what changed, an outline, or a reference to the record.
+// Decides how much of a result an answer shows: everything, the changes, an outline, or a reference to the
+// record.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,7 @@ namespace record {
 enum class Mode { Full, Ref, Delta };
 std::optional<Mode> mode_of(std::string_view word);
 
-// What a reference says of its call.
+// The metadata that a reference gives about its call.
 struct Reference {
     std::string ref_id;  // empty: the call was not kept
     std::string session_id;
@@ -25,7 +26,7 @@ struct Wanted {
     std::optional<std::size_t> max_chars = {};
 };
 
-// A result that may be cut down. `before` is the last snapshot that the session's answers showed; may be
+// A result that may be shortened. `before` is the last snapshot that the session's answers showed; may be
 // null.
 struct Cut {
     const tools::ToolResult& result;
@@ -37,8 +38,8 @@ struct Cut {
 json::object describe(const Reference& reference, const tools::ToolResult& result);
 
 struct Shaped {
-    std::optional<tools::ToolResult> result = {};  // what is to be sent; nothing: the result as it is
-    bool shows_page = true;                        // its reader knows the page afterwards
+    std::optional<tools::ToolResult> result = {};  // the result to send; nothing: send the original
+    bool shows_page = true;                        // the reader knows the page afterwards
 };
 Shaped shape(const Cut& cut, const Wanted& wanted);
 

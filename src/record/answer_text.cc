@@ -11,7 +11,7 @@ std::string_view line_at(std::string_view text, std::size_t at) {
     return text.substr(at, std::min(text.find('\n', at), text.size()) - at);
 }
 
-// What stands behind the first line that begins with `label`.
+// The text after the first line that begins with `label`.
 std::string value_of(std::string_view text, std::string_view label) {
     for (std::size_t at = text.find(label); at != text.npos; at = text.find(label, at + 1)) {
         if (begins_line(text, at)) return std::string(line_at(text, at + label.size()));
@@ -42,7 +42,7 @@ std::optional<SnapshotSection> section_at(std::string_view text, std::size_t beg
 }  // namespace
 
 std::optional<SnapshotSection> find_snapshot(std::string_view text) {
-    // Sections with text of the page's or the agent's own come before.
+    // Sections with text of the page or the agent come before it.
     for (std::size_t at = text.rfind(kTitle); at != text.npos; at = text.rfind(kTitle, at - 1)) {
         if (begins_line(text, at)) {
             if (auto section = section_at(text, at)) return section;

@@ -9,21 +9,21 @@
 
 namespace record {
 
-// Where an answer's snapshot stands in its text, title and fence included.
+// The position of an answer's snapshot in its text, title and fence included.
 struct SnapshotSection {
     std::size_t begin = 0, end = 0;
-    std::string_view snapshot;  // empty when the section only links to it
+    std::string_view snapshot;  // empty when the section only links to a file
 };
 std::optional<SnapshotSection> find_snapshot(std::string_view text);
 
-// The file that the section links to, as it names it; empty unless it is named as snapshots are. What a page
-// says may look like a section, and must not lead to other files.
+// The file that the section links to, by its name in the text; empty unless that is the name of a snapshot
+// file. Text of a page may look like a section, and must not lead to other files.
 std::string linked_snapshot(std::string_view text);
 
-// What an answer in Playwright's sections says of its page; null when it says nothing.
+// The page described by an answer in Playwright's sections; null when it describes none.
 std::shared_ptr<tools::PageNote> read_page(std::string_view text);
 
-// Of another server's result: its parts as we would have made them.
+// Splits another server's result into the parts of a native result.
 tools::ToolResult taken_apart(const std::string& result_json);
 
 // All texts of an answer.

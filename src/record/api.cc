@@ -1,6 +1,7 @@
 #include "record/api.h"
 
 #include "record/api_routes.h"
+#include "tools/session_param.h"
 #include "util/error_codes.h"
 #include "util/strings.h"
 
@@ -35,6 +36,11 @@ int status_of(ErrorCode code) {
             return 503;
         case ErrorCode::Timeout:
             return 504;
+        // The page's server or the browser failed.
+        case ErrorCode::NetworkError:
+        case ErrorCode::NavigationFailed:
+        case ErrorCode::BrowserCrashed:
+            return 502;
         default:
             return 500;
     }
@@ -52,7 +58,7 @@ json::object error_body(const Error& error) {
 
 ApiAnswer error_answer(const Error& error) {
     ApiAnswer answer{.body = error_body(error), .status = status_of(error.code)};
-    // A caller who asked too often, unlike a server that has too much to do, is told when to ask again.
+    // A caller over its rate limit gets a time to retry, unlike a caller of an overloaded server.
     auto details = json::parse(error.details.empty() ? "{}" : error.details);
     const json::value* wait = details ? json::find(*details, "retryAfterMs") : nullptr;
     auto milliseconds = wait ? json::as_integer(*wait) : std::nullopt;
@@ -62,7 +68,7 @@ ApiAnswer error_answer(const Error& error) {
     return answer;
 }
 
-// What stands for the last part of the path; nothing when the route is another one.
+// The part of the path that the pattern's last part matches; nothing when the route is another one.
 std::optional<std::string> match(std::string_view pattern, std::string_view path) {
     std::size_t open = pattern.find('{');
     if (open == pattern.npos) return pattern == path ? std::optional<std::string>("") : std::nullopt;
@@ -77,7 +83,7 @@ bool is_json(const HttpExchange& exchange) {
     return equals_ignoring_case(trim(type.substr(0, type.find(';'))), "application/json");
 }
 
-// Reads the body; answers the request itself when it cannot.
+// Reads the body; responds with an error when it is invalid.
 bool read_body(HttpExchange& exchange, json::object& body) {
     if (exchange.method() != "POST") return true;
     if (!is_json(exchange)) {
@@ -96,7 +102,48 @@ bool read_body(HttpExchange& exchange, json::object& body) {
     return true;
 }
 
-// Nothing when the body fits the route.
+std::string unknown(std::string_view name, const std::vector<ApiParameter>& known) {
+    std::vector<std::string> names;
+    for (const ApiParameter& each : known) names.emplace_back(each.name);
+    std::string near = nearest_name(name, names);
+    std::string what = "Unknown parameter \"" + std::string(name) + "\"";
+    if (!near.empty()) return what + ": did you mean \"" + near + "\"?";
+    return what + (names.empty() ? ": there are none here." : "; there are " + join(names, ", ") + ".");
+}
+
+// Renames parameters to the names that the route's handler uses; returns an error for an unknown one.
+template <class Members>
+std::optional<std::string> rename_members(const std::vector<ApiParameter>& known, Members& members) {
+    Members renamed;
+    for (auto& [key, value] : members) {
+        std::string_view name = key;
+        auto found = std::ranges::find_if(known, [&](const ApiParameter& each) {
+            return each.name == name || (!each.other_name.empty() && each.other_name == name);
+        });
+        if (found == known.end()) return unknown(name, known);
+        std::string known_name(found->name);
+        if (renamed.contains(known_name) && renamed[known_name] != value)
+            return "\"" + known_name + "\" is given twice.";
+        renamed[known_name] = value;
+    }
+    members = std::move(renamed);
+    return std::nullopt;
+}
+
+std::map<std::string, std::string> parameters_of(std::string_view query) {
+    std::map<std::string, std::string> parameters;
+    for (const std::string& pair : split(query, '&')) {
+        std::size_t equals = pair.find('=');
+        std::string value =
+            equals == pair.npos ? "" : transport::decode_url(std::string_view(pair).substr(equals + 1));
+        if (!pair.empty())
+            parameters.emplace(transport::decode_url(std::string_view(pair).substr(0, equals)),
+                               std::move(value));
+    }
+    return parameters;
+}
+
+// The reason why the body does not fit the route; nothing when it does.
 std::optional<std::string> misfit(const ApiRoute& route, const json::object& body) {
     for (const ApiParameter& each : route.body) {
         const json::value* given = json::find(body, each.name);
@@ -107,7 +154,14 @@ std::optional<std::string> misfit(const ApiRoute& route, const json::object& bod
         bool fits = each.type == "string"   ? given->is_string()
                     : each.type == "object" ? given->is_object()
                                             : given->is_number();
-        if (!fits) return "\"" + std::string(each.name) + "\" must be a " + std::string(each.type) + ".";
+        std::string_view article = each.type == "object" ? "an " : "a ";
+        if (!fits)
+            return "\"" + std::string(each.name) + "\" must be " + std::string(article) +
+                   std::string(each.type) + ".";
+        if (each.name == "session_id" &&
+            (given->get_string().empty() || given->get_string().size() > tools::kMaxSessionNameLength))
+            return "\"session_id\" must have 1 to " + std::to_string(tools::kMaxSessionNameLength) +
+                   " bytes.";
     }
     return std::nullopt;
 }
@@ -115,7 +169,8 @@ std::optional<std::string> misfit(const ApiRoute& route, const json::object& bod
 }  // namespace
 
 std::string ApiRequest::parameter(std::string_view name) const {
-    return transport::query_parameter(query, name).value_or("");
+    auto found = parameters.find(std::string(name));
+    return found == parameters.end() ? "" : found->second;
 }
 
 void Api::handle(mcp::Server& server, const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller) {
@@ -142,16 +197,16 @@ void Api::handle(mcp::Server& server, const std::shared_ptr<HttpExchange>& excha
         }
         ApiRequest request{.caller = std::move(caller),
                            .path_argument = std::move(*argument),
-                           .query = std::string(exchange->query())};
+                           .query = std::string(exchange->query()),
+                           .parameters = parameters_of(exchange->query())};
         if (!read_body(*exchange, request.body)) return;
-        if (auto wrong = misfit(route, request.body))
-            return respond(*exchange, 400, error_body("INVALID_ARGUMENT", *wrong));
-        std::uint64_t key = next_running_++;
-        exchange->on_gone([this, key] { running_.erase(key); });
-        Running running =
-            start(answer(exchange, std::string(route.path), request.caller, run_route(route, request)),
-                  [this, key](Result<void>) { running_.erase(key); });
-        if (!running.done()) running_.emplace(key, std::move(running));
+        auto wrong = rename_members(route.query, request.parameters);
+        if (!wrong) wrong = rename_members(route.body, request.body);
+        if (!wrong) wrong = misfit(route, request.body);
+        if (wrong) return respond(*exchange, 400, error_body("INVALID_ARGUMENT", *wrong));
+        std::uint64_t number = running_.add(
+            answer(exchange, std::string(route.path), request.caller, run_route(route, request)));
+        exchange->on_gone([this, number] { running_.drop(number); });
         return;
     }
     if (!allowed.empty()) {
@@ -167,7 +222,7 @@ void Api::handle(mcp::Server& server, const std::shared_ptr<HttpExchange>& excha
 
 Task<> Api::answer(std::shared_ptr<HttpExchange> exchange, std::string path, tools::Caller caller,
                    Task<ApiAnswer> task) {
-    // Work is dropped when its client went away, which hears nothing, or when the server ends.
+    // The task is dropped when its client disconnects, which gets no response, or when the server shuts down.
     struct Reply {
         HttpExchange& exchange;
         bool given = false;
@@ -175,7 +230,7 @@ Task<> Api::answer(std::shared_ptr<HttpExchange> exchange, std::string path, too
             if (!given) respond(exchange, 503, error_body("SHUTTING_DOWN", "The server is shutting down."));
         }
     } reply{*exchange};
-    // A little more than the tool call has that it may contain.
+    // Slightly longer than the timeout of the tool call that the request may contain.
     Deadline deadline = Deadline::in(server_->options().call_timeout + std::chrono::seconds(1));
     tools::CallStage stage{.what = path};
     auto outcome = co_await as_result(
@@ -183,7 +238,7 @@ Task<> Api::answer(std::shared_ptr<HttpExchange> exchange, std::string path, too
                                   with_deadline(server_->loop(), std::move(task), deadline, "The request")));
     reply.given = true;
     ApiAnswer shown = outcome ? std::move(*outcome) : error_answer(outcome.error());
-    shown.body = co_await json::parse(recorder_.redacted(json::serialize(shown.body)));
+    shown.body = co_await json::parse(recorder_.redacted_json(json::serialize(shown.body)));
     respond(*exchange, shown);
 }
 

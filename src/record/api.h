@@ -8,28 +8,30 @@
 #include <string>
 
 #include "mcp/server.h"
-#include "record/recorder.h"
+#include "record/call_recorder.h"
 #include "tools/history.h"
 #include "tools/sessions.h"
 #include "transport/http.h"
+#include "util/task_set.h"
 
 namespace record {
 
 struct ApiOptions {
     std::string version = "0";
     tools::HistoryCatalog history;
-    tools::SessionCatalog sessions = {};  // without sessions: none can be made or closed here
-    // For how long the caller's session takes no calls; zero when it does.
+    tools::SessionCatalog sessions = {};  // without sessions: none can be created or closed here
+    // The time for which the caller's session refuses calls; zero when it accepts them.
     std::function<std::chrono::seconds(const tools::Caller&)> closed_for = {};
 };
 
 // One request, as its route's handler sees it.
 struct ApiRequest {
     tools::Caller caller;
-    std::string path_argument = {};  // what stands for {…} in the route's path
+    std::string path_argument = {};  // the part of the path that matches {…} in the route
     std::string query = {};
+    std::map<std::string, std::string> parameters = {};  // query parameters
     json::object body = {};
-    // What the record had of the session in the path before this request was added to it.
+    // The session of the path as recorded before this request; nothing when it was not recorded.
     std::optional<store::SessionInfo> session_before = {};
 
     std::string parameter(std::string_view name) const;
@@ -46,12 +48,12 @@ struct ApiRoute;
 // Answers requests at /api and below. Lives on the main loop, longer than the listener.
 class Api {
 public:
-    Api(ApiOptions options, Recorder& recorder);
+    Api(ApiOptions options, CallRecorder& recorder);
     ~Api();
 
     void handle(mcp::Server& server, const std::shared_ptr<transport::HttpExchange>& exchange,
                 tools::Caller caller);
-    // What is under way ends, and nothing new begins.
+    // Ends requests in progress and refuses new ones.
     void close();
 
     // The handlers of api_routes.cc.
@@ -76,11 +78,13 @@ private:
 
     Task<> answer(std::shared_ptr<transport::HttpExchange> exchange, std::string path, tools::Caller caller,
                   Task<ApiAnswer> task);
-    // Through the pipeline of all calls, as the tool that the route stands for.
+    // Runs the request through the call pipeline, as the tool that the route stands for.
     Task<ApiAnswer> run_route(const ApiRoute& route, ApiRequest request);
-    // For a session that takes no calls now; nothing when it does.
+    // The error for a session that refuses calls at the moment; nothing when it accepts them.
     std::optional<ApiAnswer> closed_answer(const tools::Caller& caller) const;
     Task<ApiAnswer> call_once(ToolCall call);
+    // The call as recorded: tells it apart from another call with the same request id.
+    json::value recorded(const ToolCall& call) const;
     Task<ApiAnswer> call_or_find(ToolCall call, std::string session_id);
     Task<ApiAnswer> run_tool(ToolCall call);
     Task<json::object> run_session_tool(tools::Caller caller, std::string name, json::object arguments);
@@ -89,13 +93,12 @@ private:
     }
 
     ApiOptions options_;
-    Recorder& recorder_;
+    CallRecorder& recorder_;
     mcp::Server* server_ = nullptr;
     std::map<std::string, tools::Tool> session_tools_;
-    // Calls that have a name of their caller's own: they go on when the client goes away.
+    // Calls with a request id of their caller: they continue when the client disconnects.
     std::map<std::string, std::shared_ptr<InFlight>> in_flight_;
-    std::map<std::uint64_t, Running> running_;
-    std::uint64_t next_running_ = 0;
+    TaskSet running_;
     bool closed_ = false;
 };
 

@@ -8,13 +8,16 @@
 #include "record/open.h"
 #include "store/time_text.h"
 #include "tools/history_text.h"
+#include "tools/session_param.h"
+#include "tools/typed_arguments.h"
 #include "util/crypto.h"
+#include "util/error_codes.h"
 
 namespace record {
 namespace {
 
-// Where the answer of an MCP request goes that the API made.
-class Captured final : public mcp::Outlet {
+// Receives the answer to an MCP request that the API made.
+class Captured final : public mcp::ResponseSink {
 public:
     explicit Captured(Completion<std::string> message) : message_(message) {}
     void notify(std::string) override {}
@@ -26,6 +29,14 @@ private:
 
 std::string text(const json::object& body, std::string_view key) {
     return std::string(json::find_string(body, key).value_or(""));
+}
+
+ApiAnswer of_another_call(const std::string& request_id) {
+    return {.body = json::object{{"error", "CONFLICT"},
+                                 {"message", "The request_id \"" + request_id +
+                                                 "\" belongs to another call of this session."},
+                                 {"details", "Nothing was done. Give each call its own, or leave it out."}},
+            .status = 409};
 }
 
 json::object call_answer(const store::CallSummary& call) {
@@ -44,15 +55,43 @@ json::object call_answer(const store::CallSummary& call) {
     return answer;
 }
 
+bool is_failure(const json::value& answer) {
+    const json::value* failed = json::find_path(answer, {"result", "isError"});
+    return failed && *failed == json::value(true);
+}
+
+std::string words_of(const json::value& answer) {
+    std::string words;
+    const json::value* content = json::find_path(answer, {"result", "content"});
+    for (const json::value& each : content && content->is_array() ? content->get_array() : json::array{})
+        if (const json::value* part = json::find(each, "text"); part && part->is_string())
+            words += part->get_string();
+    return words;
+}
+
+// The error in the answer of a session tool.
+Error error_in(const json::object& answer) {
+    const json::object none;
+    const json::object* given = json::find_object(answer, "error");
+    const json::object& error = given ? *given : none;
+    std::string_view code = json::find_string(error, "code").value_or("");
+    auto known = std::ranges::find(error_codes(), code, &ErrorCodeInfo::name);
+    return {.code = known == error_codes().end() ? ErrorCode::InvalidArgument : known->code,
+            .message = std::string(json::find_string(error, "message").value_or("")),
+            .hint = std::string(json::find_string(error, "suggestion").value_or(""))};
+}
+
 }  // namespace
 
 // A call that several requests may wait for.
 struct Api::InFlight {
+    std::string tool;
+    json::object arguments;
     Running running;
     std::vector<Completion<Result<ApiAnswer>>> waiting;
 };
 
-Api::Api(ApiOptions options, Recorder& recorder) : options_(std::move(options)), recorder_(recorder) {
+Api::Api(ApiOptions options, CallRecorder& recorder) : options_(std::move(options)), recorder_(recorder) {
     if (!options_.sessions.sessions) return;
     for (tools::Tool& tool : tools::named_session_tools(options_.sessions))
         session_tools_.emplace(tool.name, std::move(tool));
@@ -73,8 +112,11 @@ Task<ApiAnswer> Api::call(ApiRequest request) {
     call.caller.session_name = text(request.body, "session_id");
     if (const json::object* arguments = json::find_object(request.body, "params"))
         call.arguments = *arguments;
-    if (call.caller.session_name.empty()) {
-        co_await Error{.code = ErrorCode::MissingParameter, .message = "\"session_id\" is empty."};
+    if (const json::value* other = tools::find_session_argument(call.arguments);
+        other && *other != json::value(call.caller.session_name)) {
+        co_await Error{.code = ErrorCode::InvalidArgument,
+                       .message = "\"session_id\" and the params name two sessions.",
+                       .hint = "Name the session once."};
     }
     if (auto closed = closed_answer(call.caller)) co_return std::move(*closed);
     if (call.request_id.empty()) co_return co_await run_tool(std::move(call));
@@ -95,22 +137,32 @@ std::optional<ApiAnswer> Api::closed_answer(const tools::Caller& caller) const {
         .retry_after = wait};
 }
 
+json::value Api::recorded(const ToolCall& call) const {
+    json::object arguments = call.arguments;
+    for (std::string_view name : tools::kSessionArguments) arguments.erase(name);
+    return tools::without_typed(call.tool, recorder_.recorded(call.tool, std::move(arguments)));
+}
+
 Task<ApiAnswer> Api::call_once(ToolCall call) {
     std::string session_id = identify(call.caller).session_id;
     std::string key = session_id + "\n" + call.request_id;
     Completion<Result<ApiAnswer>> mine(server_->loop());
     auto& place = in_flight_[key];
     if (place) {
+        if (place->tool != call.tool || place->arguments != call.arguments)
+            co_return of_another_call(call.request_id);
         place->waiting.push_back(mine);
         co_return co_await co_await mine;
     }
     auto flight = place = std::make_shared<InFlight>();
     flight->waiting.push_back(mine);
+    flight->tool = call.tool;
+    flight->arguments = call.arguments;
     flight->running = start(call_or_find(std::move(call), session_id), [this, key](Result<ApiAnswer> answer) {
         auto done = in_flight_.extract(key);
         if (done.empty()) return;
         for (auto& each : done.mapped()->waiting) each.set(answer);
-        // Its Running is the one that is ending right now.
+        // Its Running is the one that ends right now.
         boost::asio::post(server_->loop(), [ended = std::move(done.mapped())] {});
     });
     co_return co_await co_await mine;
@@ -119,7 +171,13 @@ Task<ApiAnswer> Api::call_once(ToolCall call) {
 Task<ApiAnswer> Api::call_or_find(ToolCall call, std::string session_id) {
     auto known = co_await options_.history.store->find_request(session_id, call.request_id);
     if (!known) co_return co_await run_tool(std::move(call));
-    // Who may not call the tool is not told what it did, either.
+    store::Call before = co_await options_.history.store->call(*known);
+    ToolCall then{.tool = before.summary.tool_name};
+    if (auto params = json::parse(before.params); params && params->is_object())
+        then.arguments = std::move(params->as_object());
+    if (then.tool != call.tool || recorded(then) != recorded(call))
+        co_return of_another_call(call.request_id);
+    // A caller that may not call the tool must not see the recorded answer, either.
     auto tool = server_->registry().find_tool(call.tool);
     tools::StandsFor way(call.tool, tool ? tool->capability : "", tools::Effect::ReadsServer);
     ApiClient client(call.caller);
@@ -143,6 +201,8 @@ Task<ApiAnswer> Api::run_route(const ApiRoute& route, ApiRequest request) {
     json::object arguments = request.body;
     arguments.erase("session_id");
     if (!request.query.empty()) arguments["query"] = request.query;
+    // Rules about the session to read apply, as they do to history_list.
+    if (std::string read = request.parameter("session"); !read.empty()) arguments["session"] = read;
     if (!request.path_argument.empty()) arguments["path"] = request.path_argument;
     ApiClient client(request.caller);
     auto work = [&] { return (this->*route.handler)(request); };
@@ -160,8 +220,8 @@ Task<ApiAnswer> Api::run_tool(ToolCall call) {
     if (!call.request_id.empty()) params["_meta"] = json::object{{mcp::kMetaRequest, call.request_id}};
     Completion<std::string> message(server_->loop());
     Running running = server_->serve(
-        std::make_shared<mcp::Exchange>(mcp::Request{std::int64_t{1}, "tools/call", std::move(params)},
-                                        client, std::make_shared<Captured>(message), mcp::AskClient{}),
+        std::make_shared<mcp::RequestContext>(mcp::Request{std::int64_t{1}, "tools/call", std::move(params)},
+                                              client, std::make_shared<Captured>(message), mcp::AskClient{}),
         {});
     json::value answer = co_await json::parse(co_await message);
     if (const json::value* error = json::find_path(answer, {"error", "message"});
@@ -172,6 +232,15 @@ Task<ApiAnswer> Api::run_tool(ToolCall call) {
                        .message = std::string(error->get_string())};
     }
     const json::value* ref = json::find_path(answer, {"result", "_meta", mcp::kMetaRef});
+    auto tool = server_->registry().find_tool(call.tool);
+    // A call that was refused before its session existed is not in the record.
+    if (!ref && is_failure(answer) && !(tool && reads_record(*tool)))
+        co_return ApiAnswer{.body = call_answer({.session_id = identify(call.caller).session_id,
+                                                 .tool_name = call.tool,
+                                                 .timestamp = std::chrono::floor<std::chrono::milliseconds>(
+                                                     std::chrono::system_clock::now()),
+                                                 .status = store::Status::Error,
+                                                 .error_message = words_of(answer)})};
     if (!ref || !ref->is_string()) {
         co_await Error{
             .code = ErrorCode::InvalidArgument,
@@ -191,14 +260,10 @@ Task<json::object> Api::run_session_tool(tools::Caller caller, std::string name,
     json::value given = std::move(arguments);
     tools::ToolResult result =
         co_await tool->second.run({given, client, Deadline::in(server_->options().call_timeout)});
-    if (result.is_error) {
-        std::string words;
-        for (const tools::Content& content : result.content) {
-            if (const auto* part = std::get_if<tools::Text>(&content)) words += part->text;
-        }
-        co_await Error{.code = ErrorCode::InvalidArgument, .message = words};
-    }
-    co_return result.structured ? result.structured->as_object() : json::object{};
+    json::object answer = result.structured ? result.structured->as_object() : json::object{};
+    if (result.is_error) co_await error_in(answer);
+    const json::object* data = json::find_object(answer, "data");
+    co_return data ? *data : std::move(answer);
 }
 
 Task<ApiAnswer> Api::create_session(ApiRequest request) {
@@ -220,7 +285,7 @@ Task<ApiAnswer> Api::create_session(ApiRequest request) {
 Task<ApiAnswer> Api::list_sessions(ApiRequest request) {
     tools::RecordIdentity reader = identify(request.caller);
     json::array sessions;
-    // Somebody who is not known by a token is told of the session that the request names.
+    // A caller without a token sees the session that the request names.
     tools::Caller asking = request.caller;
     asking.session_name = request.parameter("session_id");
     auto seen = options_.history.seen_sessions(asking);
@@ -259,8 +324,8 @@ Task<ApiAnswer> Api::close_session(ApiRequest request) {
 
 Task<ApiAnswer> Api::health(ApiRequest) {
     json::object answer{{"status", "ok"}, {"version", options_.version}};
-    // Other sessions work: that is no reason to send this server no more requests.
-    if (const tools::OtherSessions* upstream = options_.sessions.upstream) {
+    // Other sessions still work, so this server keeps accepting requests.
+    if (const tools::UpstreamSessions* upstream = options_.sessions.upstream) {
         std::size_t count = upstream->degraded_count();
         if (count > 0) answer["status"] = "degraded";
         answer["upstream"] =

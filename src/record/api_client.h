@@ -5,7 +5,7 @@
 
 namespace record {
 
-// One who cannot be asked anything.
+// A client that cannot be asked anything.
 class ApiClient final : public tools::Client {
 public:
     explicit ApiClient(tools::Caller caller) : caller_(std::move(caller)) {}

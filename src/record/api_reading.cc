@@ -3,6 +3,7 @@
 
 #include "record/api.h"
 #include "store/time_text.h"
+#include "util/strings.h"
 
 namespace record {
 namespace {
@@ -24,15 +25,26 @@ Result<std::optional<std::int64_t>> number(const ApiRequest& request, std::strin
 Task<ApiAnswer> Api::content(ApiRequest request) {
     tools::Caller reader = request.caller;
     reader.session_name = request.parameter("session_id");
-    std::string reset = request.parameter("reset_cursor");
+    // Python clients write True.
+    std::string reset = to_lower(request.parameter("reset_cursor"));
+    if (!reset.empty() && reset != "true" && reset != "false" && reset != "1" && reset != "0")
+        co_await Error{.code = ErrorCode::InvalidArgument,
+                       .message = "reset_cursor must be true or false, not \"" + reset + "\"."};
     tools::ContentRequest wanted{.ref_id = request.path_argument,
                                  .search_for = request.parameter("search_for"),
                                  .reset_cursor = reset == "true" || reset == "1",
                                  .since = request.parameter("since")};
     if (auto depth = co_await number(request, "depth")) wanted.depth = static_cast<int>(*depth);
-    if (auto most = co_await number(request, "max_chars")) wanted.max_chars = static_cast<std::size_t>(*most);
+    if (auto max = co_await number(request, "max_chars")) wanted.max_chars = static_cast<std::size_t>(*max);
     std::string text = co_await tools::read_content(options_.history, identify(reader), std::move(wanted));
-    co_return ApiAnswer{.body = json::object{{"ref_id", request.path_argument}, {"content", text}}};
+    json::object answer{{"ref_id", request.path_argument}, {"content", std::move(text)}};
+    json::array pictures;
+    for (tools::RecordedPicture& each :
+         co_await tools::read_pictures(options_.history, identify(reader), request.path_argument))
+        pictures.push_back(
+            json::object{{"mimeType", std::move(each.mime_type)}, {"data", std::move(each.data)}});
+    if (!pictures.empty()) answer["pictures"] = std::move(pictures);
+    co_return ApiAnswer{.body = std::move(answer)};
 }
 
 Task<ApiAnswer> Api::console(ApiRequest request) {
@@ -44,8 +56,11 @@ Task<ApiAnswer> Api::console(ApiRequest request) {
                              {"message", each.message},
                              {"timestamp", store::to_text(each.timestamp)}};
         if (!each.url.empty())
-            message["location"] =
-                json::object{{"url", each.url}, {"line", each.line}, {"column", each.column}};
+            message["location"] = json::object{{"url", each.url},
+                                               {"line", each.line},
+                                               {"column", each.column},
+                                               {"lineNumber", each.line},
+                                               {"columnNumber", each.column}};
         listed.push_back(std::move(message));
     }
     co_return ApiAnswer{.body =

@@ -5,16 +5,17 @@ namespace {
 
 using tools::Effect;
 
-constexpr ApiParameter kReader{"session_id", "Whose place in the record moves: that of this session."};
+constexpr ApiParameter kReader{
+    .name = "session_id", .description = "The session whose read position moves.", .other_name = "sessionId"};
 
 const std::vector<ApiRoute>& routes() {
     static const std::vector<ApiRoute> kRoutes = {
         {.method = "POST",
          .path = "/api/call",
          .summary = "Call a tool in a session; what it showed is read by its ref_id.",
-         .body = {{"session_id", "The session; made on first use.", "string", true},
+         .body = {{"session_id", "The session; made on first use.", "string", true, "sessionId"},
                   {"tool", "The tool's name.", "string", true},
-                  {"params", "The tool's arguments.", "object"},
+                  {"params", "The tool's arguments.", "object", false, "arguments"},
                   {"request_id", "Your own name for the call: a repeat gives the first one's answer."}},
          .answer = "Call",
          .access = ApiAccess::as_the_tool_it_names(),
@@ -22,11 +23,12 @@ const std::vector<ApiRoute>& routes() {
         {.method = "POST",
          .path = "/api/sessions",
          .summary = "Create a session.",
-         .body = {{"session_id", "A name instead of a made-up id."},
+         .body = {{"session_id", "A name instead of a made-up id.", "string", false, "sessionId"},
                   {"url", "Address to open."},
                   {"userAgent", "User agent of its browser."},
                   {"width", "Width of the viewport.", "number"},
                   {"height", "Height of the viewport.", "number"},
+                  {"viewport", "Both as one object: {\"width\": 800, \"height\": 600}.", "object"},
                   {"storageState", "Cookies and storage, as JSON text."},
                   {"isolation", "context or browser."},
                   {"engine", "native or upstream, where the server has both."}},
@@ -39,7 +41,8 @@ const std::vector<ApiRoute>& routes() {
          .summary =
              "Your sessions, those of earlier runs included, the last used first. Without a token, over "
              "TCP: the one that is named.",
-         .query = {{"session_id", "The session to be told of, where no token says who you are."}},
+         .query = {{"session_id", "The session to report, where no token says who you are.", "string", false,
+                    "session"}},
          .answer = "Sessions",
          .access = ApiAccess::as({"list_sessions", "sessions", Effect::ReadsServer}),
          .handler = &Api::list_sessions},
@@ -51,7 +54,9 @@ const std::vector<ApiRoute>& routes() {
          .handler = &Api::close_session},
         {.method = "GET",
          .path = "/api/content/{ref}",
-         .summary = "The page as a call left it; read again, only what changed since.",
+         .summary =
+             "The page as a call left it, or its answer, with its pictures in base64; read again, only "
+             "what changed since.",
          .query = {{"search_for", "Only lines with this text, under the lines they belong to."},
                    {"reset_cursor", "true: everything again.", "boolean"},
                    {"since",
@@ -72,7 +77,7 @@ const std::vector<ApiRoute>& routes() {
         {.method = "GET",
          .path = "/api/history",
          .summary = "Your calls, the newest first.",
-         .query = {{"session", "Only this session's."},
+         .query = {{"session", "Only this session's.", "string", false, "session_id"},
                    {"tool", "Only this tool's."},
                    {"since", "From this moment on: 2026-07-28T12:00Z, or 30m, 2h, 7d ago."},
                    {"until", "Before this moment."},
@@ -126,13 +131,17 @@ json::object schemas() {
                                      {"page_title", text},
                                      {"error", text}},
                                     {"number", "ref_id", "session_id", "tool", "timestamp", "status"});
-    json::object message = object_of(
-        {{"level", text},
-         {"message", text},
-         {"timestamp", text},
-         {"location",
-          object_of({{"url", text}, {"line", count}, {"column", count}}, {"url", "line", "column"})}},
-        {"level", "message", "timestamp"});
+    json::object message =
+        object_of({{"level", text},
+                   {"message", text},
+                   {"timestamp", text},
+                   {"location", object_of({{"url", text},
+                                           {"line", count},
+                                           {"column", count},
+                                           {"lineNumber", count},
+                                           {"columnNumber", count}},
+                                          {"url", "line", "column", "lineNumber", "columnNumber"})}},
+                  {"level", "message", "timestamp"});
     json::object store =
         object_of({{"status", text}, {"pending", count}, {"dropped", count}, {"bytes", count}}, {"status"});
     return {
@@ -150,7 +159,12 @@ json::object schemas() {
                                {"url", text}},
                               {"session_id", "state"})},
         {"Sessions", object_of({{"sessions", list_of(named("Session"))}}, {"sessions"})},
-        {"Content", object_of({{"ref_id", text}, {"content", text}}, {"ref_id", "content"})},
+        {"Content",
+         object_of(
+             {{"ref_id", text},
+              {"content", text},
+              {"pictures", list_of(object_of({{"mimeType", text}, {"data", text}}, {"mimeType", "data"}))}},
+             {"ref_id", "content"})},
         {"Console",
          object_of({{"ref_id", text}, {"messages", list_of(std::move(message))}}, {"ref_id", "messages"})},
         {"History", object_of({{"calls", list_of(std::move(listed))}, {"before", count}}, {"calls"})},

@@ -1,5 +1,4 @@
-// The routes of the JSON API, in one table: requests are matched by it, and it is what the OpenAPI document
-// says.
+// The routes of the JSON API, in one table: it matches requests and generates the OpenAPI document.
 #pragma once
 
 #include <span>
@@ -14,17 +13,18 @@ struct ApiParameter {
     std::string_view name;
     std::string_view description;
     std::string_view type = "string";
-    bool required = false;  // only members of a body are
+    bool required = false;             // only members of a body can be required
+    std::string_view other_name = {};  // accepted, not listed
 };
 
-// What a route stands for. It has no default: a route without one does not compile.
+// The tool that a route stands for. It has no default: a route without one does not compile.
 class ApiAccess {
 public:
-    // Runs as a call of this tool does.
+    // Runs as a call of this tool.
     static ApiAccess as(tools::StandsFor tool) { return ApiAccess(std::move(tool)); }
     // Runs the tool that its body names, as a call of that tool.
     static ApiAccess as_the_tool_it_names() { return ApiAccess(std::nullopt); }
-    // Shows nothing of anybody: no rule is about it.
+    // Shows no caller's data, so no rule applies.
     static ApiAccess to_nothing() { return ApiAccess(std::nullopt); }
 
     const std::optional<tools::StandsFor>& tool() const { return tool_; }

@@ -1,17 +1,20 @@
 #include "record/command_line.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "record/export.h"
-#include "store/content.h"
+#include "record/text_table.h"
 #include "store/database_files.h"
+#include "store/diff.h"
 #include "store/history.h"
 #include "store/time_text.h"
 #include "tools/history.h"
 #include "tools/history_text.h"
 #include "tools/sessions.h"
 #include "util/files.h"
+#include "util/strings.h"
 
 namespace record {
 namespace {
@@ -44,27 +47,35 @@ Result<store::HistoryQuery> query_of(const HistoryCommand& command) {
                               .text = flag(command, "text")};
     if (std::string tool = flag(command, "tool"); !tool.empty()) query.tool_name = tool;
     std::string limit = flag(command, "limit");
-    if (!limit.empty() && limit.find_first_not_of("0123456789") != limit.npos)
-        return wrong("--limit must be a number.", "");
-    if (!limit.empty()) query.limit = std::atoi(limit.c_str());
+    int number = query.limit;
+    auto [end, error] = std::from_chars(limit.data(), limit.data() + limit.size(), number);
+    bool is_number = limit.empty() || (error == std::errc() && end == limit.data() + limit.size());
+    if (!is_number || number < 1 || number >= store::kMaxListed)
+        return wrong("--limit \"" + limit + "\" is not a number of calls.",
+                     "Say --limit 1 to --limit " + std::to_string(store::kMaxListed - 1) + ".");
+    // One extra call shows that there are more.
+    query.limit = number + 1;
     return query;
 }
 
-// A session in the database that has it.
+// A session, and the database that contains it.
 struct Match {
     store::Database* db;
     store::SessionInfo session;
 };
 
-// Those of that name, whoever's they are: "ann" is also "ann@0123456789abcdef", the name and a hash of the
-// owner. A whole id is one session only. The latest first; with an empty name, all.
+// The id of a session without an owner gets an "@": "ann@".
+std::string whole_id(const std::string& id) { return id.find('@') == id.npos ? id + "@" : id; }
+
+// The sessions of that name, of any owner: "ann" also matches "ann@0123456789abcdef", the name and a hash of
+// the owner. A whole id, which has an "@", matches one session only. Latest first; an empty name matches all.
 Result<std::vector<Match>> matching(Databases& databases, const std::string& name) {
     std::vector<Match> found, exact;
     for (auto& db : databases) {
         for (store::SessionInfo& each : TRY(store::list_sessions(*db))) {
             Match match{db.get(), std::move(each)};
             const std::string& id = match.session.session_id;
-            if (id == name && name.find('@') != name.npos) exact.push_back(match);
+            if (name.find('@') != name.npos && whole_id(id) == name) exact.push_back(match);
             // Earlier versions wrote an owner's own session without a name.
             std::string shown = id.starts_with('@') ? tools::shown_name("") : tools::shown_session(id);
             if (name.empty() || id == name || shown == name) found.push_back(std::move(match));
@@ -94,10 +105,35 @@ std::string several(const std::string& name, const std::vector<Match>& matches) 
     std::set<std::string> named;
     for (const Match& each : matches) {
         if (named.insert(each.session.session_id).second)
-            text += "  " + each.session.session_id + "  last used " +
+            text += "  " + whole_id(each.session.session_id) + "  last used " +
                     store::to_text(each.session.last_activity) + "\n";
     }
     return text;
+}
+
+// The shortest length that makes the refs distinct here, but at least 8, which people recognize.
+std::size_t ref_length(const std::vector<store::CallSummary>& calls) {
+    std::size_t length = 8;
+    for (std::set<std::string> seen; length < 36; ++length, seen.clear()) {
+        for (const store::CallSummary& call : calls) seen.insert(call.ref_id.substr(0, length));
+        if (seen.size() == calls.size()) break;
+    }
+    return length;
+}
+
+std::string to_lines(const std::vector<store::CallSummary>& calls) {
+    std::size_t length = ref_length(calls);
+    std::map<std::string, std::set<std::string>> ids;  // by the name that is shown
+    for (const store::CallSummary& call : calls)
+        ids[tools::shown_session(call.session_id)].insert(call.session_id);
+    TextRows rows{{"TIME", "REF", "STATUS", "SESSION", "TOOL", "PAGE"}};
+    for (const store::CallSummary& call : calls) {
+        std::string name = tools::shown_session(call.session_id);
+        rows.push_back({store::to_text(call.timestamp), call.ref_id.substr(0, length),
+                        std::string(call.status ? store::to_string(*call.status) : "unanswered"),
+                        ids[name].size() == 1 ? name : call.session_id, call.tool_name, call.page_url});
+    }
+    return aligned(rows);
 }
 
 Result<std::string> list(Databases& databases, const HistoryCommand& command) {
@@ -119,30 +155,41 @@ Result<std::string> list(Databases& databases, const HistoryCommand& command) {
         }
     }
     std::ranges::stable_sort(calls, std::greater{}, &store::CallSummary::timestamp);
-    if (calls.size() > static_cast<std::size_t>(query.limit))
-        calls.resize(static_cast<std::size_t>(query.limit));
-    std::string text;
-    json::array listed;
-    for (const store::CallSummary& call : calls) {
-        listed.push_back(tools::describe(call));
-        text += store::to_text(call.timestamp) + "  " + call.ref_id + "  " +
-                std::string(call.status ? store::to_string(*call.status) : "unanswered") + "  " +
-                call.session_id + "  " + call.tool_name +
-                (call.page_url.empty() ? "" : "  " + call.page_url) + "\n";
+    auto shown = static_cast<std::size_t>(query.limit - 1);
+    bool is_cut = calls.size() > shown;
+    if (is_cut) calls.resize(shown);
+    if (command.as_json) {
+        json::array listed;
+        for (const store::CallSummary& call : calls) listed.push_back(tools::describe(call));
+        return json::pretty(listed) + "\n";
     }
-    if (command.as_json) return json::pretty(listed) + "\n";
+    std::string text = calls.empty() ? "No calls.\n" : to_lines(calls);
+    if (is_cut)
+        text += "\nOnly the newest " + std::to_string(shown) + ". There are more: --limit shows up to " +
+                std::to_string(store::kMaxListed - 1) + ", --until " +
+                store::to_text(calls.back().timestamp) + " what was before these.\n";
     if (ids_of(matches).size() > 1) text += "\n" + several(session, matches);
-    return text.empty() ? "No calls.\n" : text;
+    return text;
 }
 
-// The call, wherever it is; the last database's word when it is in none.
+// The call of this ref, or the only one whose ref begins so, wherever it is.
 Result<store::Call> find(Databases& databases, const std::string& ref) {
-    Error missing = wrong("There is no record.", "");
+    std::set<std::string> refs;
+    store::Database* place = nullptr;
     for (auto& db : databases) {
-        auto call = store::read_call(*db, ref);
-        if (call) return call;
-        missing = call.error();
+        for (const store::CallSummary& call : TRY(store::find_calls(*db, ref))) {
+            refs.insert(call.ref_id);
+            place = db.get();
+        }
     }
+    if (refs.size() == 1) return store::read_call(*place, *refs.begin());
+    if (refs.size() > 1)
+        return wrong("Several refs begin with " + ref + ": " + join({refs.begin(), refs.end()}, ", ") + ".",
+                     "Give more of the one that is meant.");
+    Error missing = wrong("There is no record.", "");
+    for (auto& db : databases) missing = store::read_call(*db, ref).error();
+    if (!missing.message.contains("retention"))
+        missing.hint = "troupe history list shows the refs there are.";
     return missing;
 }
 
@@ -169,7 +216,7 @@ std::string to_text(const store::Call& call) {
     return text;
 }
 
-// One call, or with several refs as many.
+// One or several calls, by their refs.
 Result<std::string> show(Databases& databases, const HistoryCommand& command) {
     std::string text;
     json::array calls;
@@ -185,15 +232,24 @@ Result<std::string> show(Databases& databases, const HistoryCommand& command) {
 }
 
 Result<std::string> diff(Databases& databases, const HistoryCommand& command) {
-    for (auto& db : databases) {
-        auto text = store::diff_calls(*db, command.refs[0], command.refs[1]);
-        if (text) return text;
-        if (db == databases.back()) return text;
+    std::vector<std::string> snapshots;
+    for (const std::string& ref : command.refs) {
+        store::Call call = TRY(find(databases, ref));
+        if (!call.page_snapshot)
+            return wrong("Call " + ref + " (" + call.summary.tool_name + ") has no page snapshot.",
+                         "troupe history show " + ref + " shows its answer.");
+        snapshots.push_back(std::move(*call.page_snapshot));
     }
-    return wrong("There is no record.", "");
+    return store::render_diff(snapshots[0], snapshots[1]);
 }
 
-// All calls of the session, oldest first; without one, of the session that was used last.
+// When there are several records, reads the one that servers write.
+Result<std::string> sql(Databases& databases, const HistoryCommand& command) {
+    store::SqlRows found = TRY(store::run_sql(databases.front()->path(), command.refs.front()));
+    return command.as_json ? json_of(found) : table_of(found);
+}
+
+// All calls of the session, oldest first; without a name, of the session that was used last.
 Result<Recorded> session_calls(Databases& databases, const std::string& session) {
     std::vector<Match> matches = TRY(matching(databases, session));
     if (matches.empty()) return no_such_session(session);
@@ -202,12 +258,12 @@ Result<Recorded> session_calls(Databases& databases, const std::string& session)
     Recorded recorded{.session_id = matches.front().session.session_id};
     for (const Match& each : matches) {
         if (each.session.session_id != recorded.session_id) continue;
-        store::HistoryQuery query{.session_id = recorded.session_id, .limit = 1000};
+        store::HistoryQuery query{.session_id = recorded.session_id, .limit = store::kMaxListed};
         for (;;) {
             auto page = TRY(store::list_history(*each.db, query));
             for (const store::CallSummary& call : page)
                 recorded.calls.push_back(TRY(store::read_call(*each.db, call.ref_id)));
-            if (page.size() < 1000) break;
+            if (page.size() < static_cast<std::size_t>(store::kMaxListed)) break;
             query.before = page.back().number;
         }
     }
@@ -262,6 +318,7 @@ Result<std::string> run_history(const std::vector<std::filesystem::path>& databa
     if (command.action == "show") return show(opened, command);
     if (command.action == "diff") return diff(opened, command);
     if (command.action == "export") return export_session(opened, command);
+    if (command.action == "sql") return sql(opened, command);
     return list(opened, command);
 }
 

@@ -1,4 +1,4 @@
-// `troupe history`: the record for people, also while a server writes it.
+// `troupe history`: shows the record to people, also while a server writes it.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,14 @@
 namespace record {
 
 struct HistoryCommand {
-    std::string action = "list";  // list, show, diff, export
-    std::vector<std::string> refs = {};
+    std::string action = "list";         // list, show, diff, export, sql
+    std::vector<std::string> refs = {};  // refs or prefixes of them; for sql, the statement
     // session, tool, text, since, until, limit; format, output
     std::map<std::string, std::string> flags = {};
     bool as_json = false;
 };
 
-// Gives what is to be printed. Of several databases all are looked at.
+// Returns the text to print. Reads all of several databases.
 Result<std::string> run_history(const std::vector<std::filesystem::path>& databases,
                                 const HistoryCommand& command);
 

@@ -26,7 +26,7 @@ std::optional<Level> level_of(std::string_view name) {
     return is_word ? std::optional(Level::Info) : std::nullopt;
 }
 
-// Takes "[...] " off the front; nothing when there is none.
+// Removes "[...] " from the front; nothing when it is missing.
 std::optional<std::string_view> take_bracket(std::string_view& line) {
     std::size_t end = line.starts_with('[') ? line.find("] ") : line.npos;
     if (end == line.npos) return std::nullopt;
@@ -51,7 +51,7 @@ bool is_time(std::string_view bracket) {
            trim(bracket.substr(0, bracket.size() - 2)).find_first_not_of(kDigits) == std::string_view::npos;
 }
 
-// "[     120ms] [ERROR] text @ url:0": the time only in files, no level for what a page threw.
+// "[     120ms] [ERROR] text @ url:0": only files have the time, and exceptions of a page have no level.
 std::optional<tools::NotedMessage> read_line(std::string_view line) {
     auto bracket = take_bracket(line);
     bool timed = bracket && is_time(*bracket);

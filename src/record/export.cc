@@ -1,37 +1,15 @@
 #include "record/export.h"
 
+#include "record/javascript.h"
+#include "record/playwright_test.h"
 #include "store/time_text.h"
-#include "tools/history_text.h"
+#include "tools/source_text.h"
 #include "util/json.h"
 
 namespace record {
 namespace {
 
-constexpr std::string_view kSection = "### Ran Playwright code\n```";
-
-struct Code {
-    std::string language;
-    std::string text;
-};
-
-// The code of an answer; empty when it shows none.
-Code code_of(std::string_view answer) {
-    std::size_t at = answer.find(kSection);
-    if (at == answer.npos || (at > 0 && answer[at - 1] != '\n')) return {};
-    std::string_view rest = answer.substr(at + kSection.size());
-    std::size_t begin = rest.find('\n'), end = rest.find("\n```", begin);
-    if (begin == rest.npos || end == rest.npos || end <= begin) return {};
-    return {std::string(rest.substr(0, begin)), std::string(rest.substr(begin + 1, end - begin - 1))};
-}
-
-void append_indented(std::string& out, std::string_view code) {
-    while (!code.empty()) {
-        std::string_view line = code.substr(0, code.find('\n'));
-        code.remove_prefix(std::min(line.size() + 1, code.size()));
-        if (!line.empty()) out.append("  ").append(line);
-        out += '\n';
-    }
-}
+std::string line_of(std::string_view code) { return indented(code) + "\n"; }
 
 json::object to_entry(const json::object& request, const std::string& began) {
     auto text = [&](std::string_view key) {
@@ -73,7 +51,7 @@ Result<std::string> to_har(const Recorded& recorded) {
         auto network = json::parse(call.network.empty() ? "[]" : call.network);
         const json::array* requests = network ? network->if_array() : nullptr;
         if (!requests || requests->empty()) continue;
-        // When each began was not kept; it was during its call.
+        // The start of each request is not recorded; it was during the call.
         std::string began = store::to_text(call.summary.timestamp);
         pages.push_back(json::object{
             {"startedDateTime", began},
@@ -96,30 +74,33 @@ Result<std::string> to_har(const Recorded& recorded) {
 }
 
 Result<std::string> to_playwright_test(const Recorded& recorded) {
+    TestWriter writer(recorded.calls);
+    for (const store::Call& call : recorded.calls) TRY(writer.add(call));
+    std::vector<std::string> lines = writer.finish();
+    if (lines.empty()) {
+        return Error{
+            .code = ErrorCode::NotFound,
+            .message = "No call of session " + recorded.session_id + " has code to export.",
+            .hint = "Its calls only read pages or failed: see troupe history list --session " +
+                    recorded.session_id +
+                    ". With --codegen none, answers have no code, and most calls cannot be exported."};
+    }
+    std::string variables;
+    for (const std::string& name : writer.variables())
+        variables += (variables.empty() ? "" : ", ") + tools::quote(name);
     std::string body;
-    for (const store::Call& call : recorded.calls) {
-        if (call.summary.status != store::Status::Success) continue;
-        Code code = code_of(tools::result_text(call.result));
-        if (code.text.empty()) continue;
-        if (code.language != "js") {
-            return Error{.code = ErrorCode::InvalidArgument,
-                         .message = "The session was recorded with code in " + code.language + ".",
-                         .hint = "Only what was recorded with --codegen typescript becomes a test."};
-        }
-        append_indented(body, code.text);
+    if (!variables.empty()) {
+        body += line_of("for (const name of [" + variables +
+                        "])\n"
+                        "  if (!process.env[name]) throw new Error(`Set ${name} in the environment.`);");
     }
-    if (body.empty()) {
-        return Error{.code = ErrorCode::NotFound,
-                     .message = "No call of session " + recorded.session_id + " has code to export.",
-                     .hint = "Only what acted on a page has, and only unless --codegen none was given."};
-    }
+    body += line_of("test.setTimeout(" + std::to_string(30'000 + 5'000 * lines.size()) + ");");
+    for (const std::string& line : lines) body += line_of(line);
     std::string title;
     json::append_string(title, "session " + recorded.session_id);
-    std::string began =
-        recorded.calls.empty() ? "" : store::to_text(recorded.calls.front().summary.timestamp);
-    return "// Recorded by Troupe, " + began +
-           ".\nimport { test, expect } from '@playwright/test';\n\ntest(" + title +
-           ", async ({ page }) => {\n" + body + "});\n";
+    return "// Recorded by Troupe, " + store::to_text(recorded.calls.front().summary.timestamp) +
+           ".\nimport { test, expect } from '@playwright/test';\n\ntest(" + title + ", async ({ page" +
+           (writer.uses_context() ? ", context" : "") + " }) => {\n" + body + "});\n";
 }
 
 }  // namespace record

@@ -1,4 +1,4 @@
-// A session's calls as something to run or to look at elsewhere.
+// Exports a session's calls for use in other programs.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace record {
 
-// What a recorded request was answered with unless it says so.
+// The status text of a recorded request that has none of its own.
 inline constexpr std::string_view kUsualStatus = "OK";
 
 struct Recorded {
@@ -16,7 +16,7 @@ struct Recorded {
     std::vector<store::Call> calls = {};  // oldest first
 };
 
-// The code that the session's answers showed, as one test for @playwright/test.
+// The code in the session's answers, as one test for @playwright/test.
 Result<std::string> to_playwright_test(const Recorded& recorded);
 // The session's requests, as HAR 1.2.
 Result<std::string> to_har(const Recorded& recorded);

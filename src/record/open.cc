@@ -1,12 +1,13 @@
 #include "record/open.h"
 
 #include "record/command_line.h"
+#include "store/database_files.h"
 #include "store/state_import.h"
 
 namespace record {
 namespace {
 
-constexpr int kMostServers = 100;
+constexpr int kMaxServers = 100;
 
 std::filesystem::path numbered(const std::filesystem::path& path, int number) {
     if (number == 1) return path;
@@ -24,7 +25,7 @@ void report(Log& log, const std::filesystem::path& path, const store::Health& he
     }
 }
 
-// Servers of earlier versions had numbered records of their own while others ran.
+// Takes over sessions from the numbered records that servers of earlier versions kept while others ran.
 void take_over_states(const store::Options& options, const std::filesystem::path& record, Log& log) {
     for (const std::filesystem::path& other : find_databases(record.parent_path())) {
         if (other == record) continue;
@@ -43,6 +44,7 @@ void take_over_states(const store::Options& options, const std::filesystem::path
 
 Result<std::unique_ptr<store::Store>> open(Loop& loop, store::Options options, Path path, Log& log) {
     const std::filesystem::path wanted = options.path;
+    if (path == Path::Given) TRY(store::check_is_record(wanted));
     for (int number = 1;; ++number) {
         options.path = numbered(wanted, number);
         options.on_health_change = [&log, file = options.path](const store::Health& health) {
@@ -59,7 +61,7 @@ Result<std::unique_ptr<store::Store>> open(Loop& loop, store::Options options, P
         }
         const Error& error = opened.error();
         if (path == Path::Given) return opened;
-        bool in_use = error.code == ErrorCode::ResourceExhausted && number < kMostServers;
+        bool in_use = error.code == ErrorCode::ResourceExhausted && number < kMaxServers;
         if (!in_use) {
             log.warn("serving without a record: " + error.to_string(), {{"file", options.path.string()}});
             return std::unique_ptr<store::Store>();

@@ -10,7 +10,7 @@ namespace schema {
 
 std::vector<Violation> Checker::run(const json::value& instance) {
     check(compiled_.root, instance, Path{});
-    // What was found so far may be wrong: a rule that could not be finished counts as broken.
+    // The violations so far may be wrong: a rule whose check did not finish counts as violated.
     if (steps_ < 0) return {{.path = "", .message = "Invalid input: too large to check"}};
     if (too_deep_) return {{.path = "", .message = "Invalid input: nested too deep to check"}};
     return std::move(violations_);
@@ -41,7 +41,8 @@ bool Checker::probe(NodeId id, const json::value& instance) {
     return passed;
 }
 
-// A value of the wrong type or not among the options is told just that: the other rules mean nothing to it.
+// A value of the wrong type or not among the options gets only that message: the other rules do not apply to
+// it.
 bool Checker::check_node(const Node& node, const json::value& instance, const Path& path) {
     if (node.never) {
         return fail(path, [&] {
@@ -183,7 +184,7 @@ bool Checker::check_properties(const ObjectRules& rules, const json::object& mem
     return passed;
 }
 
-// The members that "properties" does not name, and the names of all.
+// Checks the members that "properties" does not name, and the names of all.
 bool Checker::check_rest(const ObjectRules& rules, const json::object& members, const Path& path) {
     if (rules.patterns.empty() && rules.additional == kNoNode && rules.names == kNoNode) return true;
     bool passed = true;

@@ -13,8 +13,8 @@ namespace schema {
 
 // Walks schema and instance side by side. Used once.
 //
-// While it is probing (the branches of anyOf, if, not …) it stops at the first violation and words
-// none; otherwise it goes on to find them all.
+// While probing (the branches of anyOf, if, not …) it stops at the first violation and builds no message;
+// otherwise it goes on to find them all.
 class Checker {
 public:
     Checker(const Compiled& compiled, const CheckOptions& options)
@@ -42,21 +42,22 @@ private:
     bool check_size(const SizeRule& rule, std::uint64_t size, std::string_view what, std::string_view units,
                     const Path& path);
 
-    // Whether the instance passes, without a word about it.
+    // Whether the instance passes, without building messages.
     bool probe(NodeId id, const json::value& instance);
 
-    // Says why no branch fits: with the violations of the only one that could, or by what they expect.
+    // Reports why no branch fits: the violations of the only possible branch, or the types that the branches
+    // expect.
     void report_branches(const std::vector<NodeId>& branches, const json::value& instance, const Path& path);
-    // What is missing at `path`: "Invalid input: expected string, received undefined".
+    // Reports that the value at `path` is missing: "Invalid input: expected string, received undefined".
     bool fail_missing(NodeId id, const Path& path);
-    // The values that a node consists of ("enum" or "const"), empty for any other node.
+    // The values that a node allows ("enum" or "const"), empty for any other node.
     std::vector<const json::value*> options_of(const Node& node) const;
-    // The node that says most about what is expected: behind a bare reference, its target.
+    // The most specific node for messages: the target of a bare reference.
     const Node& meaning(NodeId id) const;
 
-    // Whether there is nothing more to learn, given that the rules so far gave `passed`.
+    // Whether the check can stop, given that the rules so far gave `passed`.
     bool done(bool passed) const { return stopped_ || (probing_ && !passed); }
-    // Always false, so that a rule can end with it.
+    // Always returns false, so that a rule can return it.
     template <class Message>
     bool fail(const Path& path, Message&& message) {
         if (!probing_ && !stopped_) add({.path = to_string(path), .message = message()});

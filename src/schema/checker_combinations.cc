@@ -1,4 +1,4 @@
-// The part of Checker that deals with schemas made of schemas.
+// The part of Checker for combinations of schemas.
 #include <algorithm>
 
 #include "schema/checker.h"
@@ -47,7 +47,7 @@ bool Checker::check_one_of(const std::vector<NodeId>& branches, const json::valu
 void Checker::report_branches(const std::vector<NodeId>& branches, const json::value& instance,
                               const Path& path) {
     if (probing_ || stopped_) return;
-    std::vector<NodeId> candidates;  // those that accept this type and more than a few values of it
+    std::vector<NodeId> candidates;  // branches that accept this type and more than a few values of it
     std::vector<const json::value*> options;
     Types types = 0;
     for (NodeId id : branches) {

@@ -26,7 +26,7 @@ Types type_named(std::string_view name) {
 
 // Walks a schema once and makes a node of every subschema; then resolves the references.
 //
-// A problem ends the walk: `error_` is set once and everything after it is skipped.
+// The first problem ends the walk: `error_` is set once and the rest is skipped.
 class Compiler {
 public:
     explicit Compiler(const json::value& schema)
@@ -34,7 +34,7 @@ public:
 
     Result<std::shared_ptr<const Compiled>> run() {
         compiled_->root = add(compiled_->schema, {});
-        // Resolving may reach a subschema below an unknown keyword, which brings references of its own.
+        // Resolving may reach a subschema below an unknown keyword, which adds further references.
         while (!unresolved_.empty() && error_.empty()) {
             Reference next = std::move(unresolved_.front());
             unresolved_.pop_front();
@@ -60,7 +60,7 @@ private:
     void fail(const Place& place, std::string_view problem) {
         if (error_.empty()) error_ = "Invalid schema at " + place.pointer + ": " + std::string(problem) + ".";
     }
-    // "keyword" and what it must be: fail(place, "anyOf", "must be a list of schemas").
+    // Reports a keyword and the requirement on it: fail(place, "anyOf", "must be a list of schemas").
     void fail(const Place& place, std::string_view keyword, std::string_view must) {
         fail(place, "\"" + std::string(keyword) + "\" " + std::string(must));
     }
@@ -79,7 +79,7 @@ private:
         const json::object& from = schema.get_object();
         check_dialect(from, place);
         place.resource = references_.enter(schema, place.resource);
-        // Children are added to `nodes` meanwhile, which moves them all; so this one is stored at the end.
+        // Adding children may reallocate `nodes`, so this node is stored at the end.
         Node filled;
         read_values(filled, from, place);
         read_array(filled, from, place);
@@ -266,7 +266,7 @@ void Compiler::read_object(Node& into, const json::object& from, const Place& pl
     rules.declared = json::find_object(from, "properties");
     if (const json::value* required = json::find(from, "required")) {
         for (std::string_view name : names(*required, "required", place)) {
-            // "properties" is in the order of its own object, so a place there is a place here.
+            // "properties" keeps the order of its object, so an index there is an index here.
             auto found = rules.declared ? rules.declared->find(name) : json::object::const_iterator();
             if (rules.declared && found != rules.declared->end()) {
                 rules.properties[static_cast<std::size_t>(found - rules.declared->begin())].required = true;

@@ -1,4 +1,4 @@
-// A schema made ready for checking: each subschema a node, each reference resolved.
+// A compiled schema: each subschema is a node, each reference is resolved.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct NumberRules {
     const json::value* multiple_of = nullptr;
 };
 
-// Of characters, items or members.
+// Limits a number of characters, items or members.
 struct SizeRule {
     std::optional<std::uint64_t> minimum;
     std::optional<std::uint64_t> maximum;
@@ -57,7 +57,7 @@ struct ArrayRules {
 struct ObjectRules {
     struct Property {
         std::string_view name;
-        NodeId node = kNoNode;  // of "properties"; none for a name that is only required
+        NodeId node = kNoNode;  // in "properties"; none for a name that is only required
         bool required = false;
     };
     struct Dependency {
@@ -75,7 +75,7 @@ struct ObjectRules {
     std::vector<Dependency> dependencies;
 };
 
-// What applies to the instance as a whole.
+// Rules on the instance as a whole.
 struct Combination {
     NodeId reference = kNoNode;
     std::vector<NodeId> all_of;
@@ -100,7 +100,7 @@ struct Node {
 };
 
 struct Compiled {
-    json::value schema;  // what the nodes point into
+    json::value schema;  // owns the values that the nodes point into
     std::vector<Node> nodes;
     NodeId root = kNoNode;
 };

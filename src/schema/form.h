@@ -6,8 +6,9 @@
 
 namespace schema {
 
-// Whether `schema` is such a form: an object whose properties are strings, numbers, booleans, a choice
-// of strings (enum, or oneOf with titles) or a list of such choices. The error names what is not.
+// Whether `schema` is such a form: an object whose properties are strings, numbers, booleans, a choice of
+// strings (enum, or oneOf with titles) or a list of such choices. The error names the first property that is
+// not.
 Result<void> check_form(const json::object& schema);
 
 }  // namespace schema

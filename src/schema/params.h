@@ -30,20 +30,22 @@
 
 namespace schema {
 
-// What else can be said about an argument. For a list, the rules on values hold for each of its items.
+// Further properties of an argument. For a list, the rules on values apply to each of its items.
 struct ParamOptions {
     std::optional<double> minimum = {};
     std::optional<double> maximum = {};
     std::optional<int> min_length = {};  // in characters
     std::optional<int> max_length = {};
-    std::string pattern = {};  // ECMAScript, matches anywhere unless anchored
+    std::string pattern = {};  // ECMAScript, unanchored
     std::vector<std::string> choices = {};
     std::optional<int> min_items = {};
     std::optional<int> max_items = {};
-    json::value default_value = nullptr;    // what an argument left out gets, also a plain one; null: none
-    std::string header = {};                // x-mcp-header: the HTTP header that repeats the argument
-    std::vector<std::string> aliases = {};  // former names: accepted, not listed
-    json::object keywords = {};             // for anything else: {{"format", "uri"}}
+    json::value default_value = nullptr;  // of an omitted argument, also a plain one; null: none
+    std::string header = {};              // x-mcp-header: the HTTP header that repeats the argument
+    // Other names: accepted, not listed. "viewport.width" is the member of an object.
+    std::vector<std::string> aliases = {};
+    std::vector<std::string> item_aliases = {};  // the same, for one item in the place of a list
+    json::object keywords = {};                  // for anything else: {{"format", "uri"}}
 };
 
 struct Field;
@@ -53,11 +55,17 @@ std::shared_ptr<const Field> make_field(std::string_view name, std::string_view 
 std::shared_ptr<const Field> make_field(std::string_view name, std::string_view description, const Type& type,
                                         std::size_t offset, ParamOptions options);
 std::shared_ptr<const Fields> make_fields(std::vector<std::shared_ptr<const Field>> fields);
+// Whether the argument is, or is a misspelling of, a session's id: "sessionID", "sesion_id".
+bool names_session(std::string_view argument);
+// Whether the argument names a tab, in any spelling: "tabId", "target_id", "tab".
+bool names_tab(std::string_view argument);
+
 json::object to_schema(const Fields& fields, Purpose purpose);
-Result<void> decode(const Fields& fields, const json::value& arguments, void* into);
+Result<void> decode(const Fields& fields, const json::value& arguments, void* into,
+                    std::vector<std::string>* ignored);
 void read(const Fields& fields, const json::value& from, void* into);
 
-// One argument: its name, the member of P (or of a base of P) that takes it, and what it is for.
+// One argument: its name, the member of P (or of a base of P) that takes it, and its description.
 template <class P>
 class Param {
 public:
@@ -95,14 +103,18 @@ public:
         fields_ = make_fields(std::move(fields));
     }
 
-    // The JSON Schema that agents see, an object with the arguments in their order.
+    // The JSON Schema shown to agents, an object with the arguments in their order.
     json::object to_schema() const { return schema::to_schema(*fields_, Purpose::Listing); }
 
-    // Checks the arguments of a call and fills P. Null stands for no arguments, and for an argument
-    // that was left out where that is allowed. The error's message has a line for each problem.
-    Result<P> decode(const json::value& arguments) const {
+    // Checks the arguments of a call and fills P. Null stands for no arguments, and for an optional argument
+    // that was left out. The error's message has a line for each problem.
+    //
+    // An unknown argument is refused when it names a session or a tab: the call is meant for another page.
+    // When it resembles a known name, it is refused as well, or ignored with a line in `ignored`, if given.
+    // Any other is ignored silently: clients add arguments for themselves.
+    Result<P> decode(const json::value& arguments, std::vector<std::string>* ignored = nullptr) const {
         P params{};
-        Result<void> filled = schema::decode(*fields_, arguments, &params);
+        Result<void> filled = schema::decode(*fields_, arguments, &params, ignored);
         if (!filled) return std::move(filled).error();
         return params;
     }

@@ -38,8 +38,8 @@ bool contains(const Pattern::Set& set, char32_t c) {
     return false;
 }
 
-// One search. A state is an instruction and a place in the text; whether it leads to a match depends
-// on nothing else, so each is tried once.
+// One search. A state is an instruction and a position in the text; whether it leads to a match depends on
+// nothing else, so each is tried once.
 class Search {
 public:
     Search(const Pattern::Code& code, const std::vector<Pattern::Set>& sets, const std::u32string& text,
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    // Runs until this way ends; the other ways of a split are left in `pending_`.
+    // Follows one branch to its end; the other branches of a split are left in `pending_`.
     bool follow(std::size_t pc, std::size_t at) {
         using enum Pattern::Op;
         while (true) {

@@ -11,16 +11,16 @@
 
 namespace schema {
 
-// A compiled pattern. It only answers whether some part of a text matches, which takes time
-// proportional to pattern × text, whatever the pattern: no backtracking and no recursion on the text.
-// Works on code points. Backreferences, lookbehind and \p{…} are refused.
+// A compiled pattern. It only answers whether some part of a text matches, in time proportional to pattern ×
+// text for every pattern: no backtracking and no recursion on the text. Works on code points. Backreferences,
+// lookbehind and \p{…} are refused.
 class Pattern {
 public:
     enum class Outcome { Match, NoMatch, TooCostly };
 
     static Result<Pattern> create(std::string_view source);
 
-    // Takes its work from `steps`; TooCostly once they are used up or the text is over 64 KiB.
+    // Counts its work down from `steps`; TooCostly once they are used up or the text is over 64 KiB.
     Outcome search(std::string_view text, std::int64_t& steps) const;
 
     const std::string& source() const { return source_; }
@@ -42,7 +42,7 @@ public:
     // Jumps are relative to the instruction, so that a piece of code can be moved and repeated.
     struct Instruction {
         Op op;
-        std::int32_t first = 0;   // Char: the code point; Set: which one; else a jump
+        std::int32_t first = 0;   // Char: the code point; Set: its index; else a jump
         std::int32_t second = 0;  // Split: the other jump
     };
     using Code = std::vector<Instruction>;

@@ -257,7 +257,7 @@ Set PatternParser::bracket() {
         if (first && last) {
             if (*first > *last) fail("range out of order");
             set.emplace_back(*first, *last);
-        } else {  // [\w-.]: as browsers do, the dash is itself
+        } else {  // [\w-.]: as in browsers, the dash is literal
             set.emplace_back('-', '-');
             if (first) set.emplace_back(*first, *first);
             if (last) set.emplace_back(*last, *last);
@@ -302,7 +302,7 @@ std::optional<PatternParser::Count> PatternParser::quantifier() {
         auto maximum = minimum;
         if (minimum && take(U",")) maximum = number().value_or(-1);
         if (!minimum || !take(U"}")) {
-            at_ = start;  // a brace that counts nothing is itself
+            at_ = start;  // a brace that is no quantifier is literal
             return {};
         }
         if (*maximum >= 0 && *maximum < *minimum) fail("numbers out of order in {}");

@@ -1,4 +1,4 @@
-// From the text of a regular expression to the code that Pattern runs.
+// Compiles the text of a regular expression to the code that Pattern runs.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace schema {
 
-// Reads one expression by recursive descent; each piece becomes its own relocatable code.
+// Parses one expression by recursive descent; each piece becomes its own relocatable code.
 class PatternParser {
 public:
     explicit PatternParser(std::u32string source) : source_(std::move(source)) {}
 
-    // Sets `error` and returns nothing useful when the expression is not one.
+    // Sets `error` and returns nothing useful when the expression is invalid.
     Pattern::Code parse();
 
     const std::string& error() const { return error_; }
@@ -33,7 +33,7 @@ private:
     Pattern::Code escape();
     Pattern::Code set_of(Pattern::Set set);
     Pattern::Set bracket();
-    // One member of a bracket: a class such as \d goes to `set`, a single character is returned.
+    // One member of a bracket: a class such as \d is added to `set`, a single character is returned.
     std::optional<char32_t> bracket_member(Pattern::Set& set);
     // \d, \w, \s and their complements; nothing for another letter.
     std::optional<Pattern::Set> class_escape(char32_t letter) const;

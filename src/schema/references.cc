@@ -10,7 +10,7 @@
 namespace schema {
 namespace {
 
-// The address that `reference` means at `base`, without its fragment.
+// Resolves `reference` against `base`; returns the address without its fragment.
 std::string resolved(const std::string& base, std::string_view reference) {
     reference = reference.substr(0, reference.find('#'));
     auto base_url = boost::urls::parse_uri_reference(base);
@@ -20,12 +20,6 @@ std::string resolved(const std::string& base, std::string_view reference) {
         return std::string(reference);
     }
     return std::string(result.buffer());
-}
-
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
-    for (std::size_t i = 0; (i = text.find(what, i)) != std::string::npos; i += by.size()) {
-        text.replace(i, what.size(), by);
-    }
 }
 
 // Follows a JSON pointer; null when it leads nowhere.

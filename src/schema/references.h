@@ -1,4 +1,4 @@
-// Where the references within one schema lead.
+// Resolves the references within one schema.
 #pragma once
 
 #include <deque>
@@ -11,8 +11,8 @@
 
 namespace schema {
 
-// Collects the identifiers ($id, $anchor) of a schema, then finds what a $ref means. A subschema with
-// an $id is a resource of its own: "#" within it leads to itself. Nothing is ever fetched.
+// Collects the identifiers ($id, $anchor) of a schema, then finds the target of a $ref. A subschema with an
+// $id is a resource of its own: "#" within it refers to itself. Nothing is ever fetched.
 class References {
 public:
     using Resource = std::size_t;
@@ -20,7 +20,7 @@ public:
 
     explicit References(const json::value& root);
 
-    // Takes the identifiers of one subschema of `within`; gives the resource that its own parts are in.
+    // Collects the identifiers of one subschema of `within`; returns the resource that contains its parts.
     Resource enter(const json::value& schema, Resource within);
 
     struct Target {

@@ -1,4 +1,4 @@
-// How C++ types look in JSON: as a schema and as a value.
+// Maps C++ types to JSON: to a schema and to a value.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@ namespace schema {
 
 class Fields;
 
-// Whom a schema is made for.
+// The reader of a schema.
 enum class Purpose {
-    Listing,   // agents, for whom every word costs
-    Checking,  // ourselves: also the range of the C++ type
+    Listing,   // agents, which pay for every word
+    Checking,  // this server: includes the range of the C++ type
 };
 
-// One C++ type without its name, so that what works on arguments is compiled once.
+// One C++ type with its static type erased, so that code on arguments is compiled once.
 struct Type {
     json::object (*schema)(Purpose purpose);
-    // Sets the T at `into` from a value that has passed the schema; leaves it as it is from any other.
+    // Sets the T at `into` from a value that passed the schema; leaves it unchanged for any other value.
     void (*read)(const json::value& from, void* into);
     // The fields of a struct, also of each struct in a list; null for other types.
     const Fields* (*fields)() = nullptr;
     bool optional = false;
 };
 
-// Specialised for each type that an argument may have.
+// Specialised for each type that an argument can have.
 template <class T>
 struct TypeOf;
 
@@ -46,7 +46,7 @@ constexpr Type make_type() {
 template <class T>
 inline constexpr Type kType = make_type<T>();
 
-// A type whose two functions are in types.cc.
+// Declares a type whose two functions are in types.cc.
 #define TROUPE_DECLARE_TYPE(type)                              \
     template <>                                                \
     struct TypeOf<type> {                                      \
@@ -117,14 +117,14 @@ struct TypeOf<std::map<std::string, T>> {
     }
 };
 
-// An enumerator as agents write it.
+// The name of an enumerator in JSON.
 template <class E>
 struct EnumName {
     E value;
     std::string_view name;
 };
 
-// The names of an enum, from the function `enum_names` that stands beside it:
+// The names of an enum, from the function `enum_names` declared next to it:
 //
 //   enum class Button { Left, Right };
 //   constexpr auto enum_names(Button) {

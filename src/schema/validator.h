@@ -13,25 +13,25 @@ namespace schema {
 
 struct Compiled;
 
-// One thing that is wrong with a value.
+// One violation of the schema by a value.
 struct Violation {
     std::string path;  // as in JavaScript, "fields[0].name"; empty for the value itself
     std::string message;
-    bool missing = false;  // a required member was left out
+    bool missing = false;  // a required member is missing
 
     bool operator==(const Violation&) const = default;
 };
 
 enum class Nulls {
     AsSchemaSays,
-    AbsentWhenOptional,  // null for a member that may be left out counts as left out
+    AbsentWhenOptional,  // null in an optional member counts as left out
 };
 
-// What one check may cost and how it reads nulls.
+// The limits of one check, and how it treats nulls.
 struct CheckOptions {
-    std::int64_t steps = 1'000'000;  // about as many values compared or characters matched
+    std::int64_t steps = 1'000'000;  // about the number of compared values or matched characters
     int depth = 400;                 // of subschemas within subschemas, references included
-    std::size_t violations = 100;    // found before it stops looking
+    std::size_t violations = 100;    // the maximum to report
     Nulls nulls = Nulls::AsSchemaSays;
 };
 
@@ -45,7 +45,7 @@ public:
     // than 64 levels and more than 10,000 subschemas.
     static Result<Validator> create(const json::value& schema);
 
-    // Empty when `instance` is valid. Never runs away: what costs more than `options` is a violation.
+    // Empty when `instance` is valid. The cost is bounded: exceeding `options` is a violation.
     std::vector<Violation> check(const json::value& instance, const CheckOptions& options = {}) const;
 
 private:
@@ -54,7 +54,7 @@ private:
     std::shared_ptr<const Compiled> compiled_;
 };
 
-// "✖ Invalid input: expected string, received number\n  → at url", one block a violation, ten at most.
+// "✖ Invalid input: expected string, received number\n  → at url", one block per violation, at most ten.
 std::string describe(const std::vector<Violation>& violations);
 
 }  // namespace schema

@@ -8,7 +8,7 @@ namespace {
 
 using Wide = __int128;
 
-// Whether the number can be handled exactly, as a Wide.
+// Whether the number can be represented exactly as a Wide.
 bool is_whole(const json::value& number) {
     if (!number.is_double()) return true;
     double value = number.get_double();

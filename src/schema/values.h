@@ -1,4 +1,4 @@
-// JSON values as JSON Schema compares them: 1 and 1.0 are one number, members have no order.
+// Compares JSON values as JSON Schema does: 1 and 1.0 are one number, members have no order.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace schema {
 
-// Both take their work from `steps` and may give any answer once these are below zero.
+// Both count their work down from `steps` and may return any answer once it is below zero.
 bool equal(const json::value& a, const json::value& b, std::int64_t& steps);
 std::size_t hash(const json::value& value, std::int64_t& steps);
 
-// Below zero, zero or above it, as a is less than, equal to or greater than b. Both are numbers.
+// Negative, zero or positive when a is less than, equal to or greater than b. Both are numbers.
 int compare_numbers(const json::value& a, const json::value& b);
 bool is_multiple(const json::value& number, const json::value& divisor);
 

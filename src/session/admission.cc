@@ -2,20 +2,22 @@
 
 #include <algorithm>
 
+#include "util/timer.h"
+
 namespace session {
 namespace {
 
 using Clock = Deadline::Clock;
 using namespace std::chrono_literals;
 
-// Measuring reads a file a process.
+// Measuring reads one file per process.
 constexpr auto kMeasureInterval = 1s;
-// What a context takes that was let in since browsers were measured.
+// Assumed memory of a context admitted since the last measurement.
 constexpr std::uint64_t kNewContext = 24 << 20;
 
 std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
-// Those who wait for one thing, in the order in which they came.
+// Callers that wait for the same thing, in order of arrival.
 class FairQueue {
 public:
     struct Waiter {
@@ -31,13 +33,13 @@ public:
         return waiters_.insert(waiters_.end(), {std::move(owner), Completion<bool>(loop_)});
     }
     void leave(Waiters::iterator waiter) { waiters_.erase(waiter); }
-    // Calls the first of the owner with the fewest places.
-    template <class PlacesOf>
-    void call_next(PlacesOf places_of) {
+    // Calls the first waiter of the owner with the fewest slots.
+    template <class SlotsOf>
+    void call_next(SlotsOf slots_of) {
         auto waits = [](const Waiter& waiter) { return !waiter.called.is_set(); };
         auto next = waiters_.end();
         for (auto it = waiters_.begin(); it != waiters_.end(); ++it) {
-            if (waits(*it) && (next == waiters_.end() || places_of(it->owner) < places_of(next->owner)))
+            if (waits(*it) && (next == waiters_.end() || slots_of(it->owner) < slots_of(next->owner)))
                 next = it;
         }
         if (next != waiters_.end()) next->called.set(true);
@@ -65,9 +67,9 @@ struct Admission::State {
           opening(given),
           rested(given) {}
 
-    std::size_t places_of(const std::string& owner) const {
-        auto it = places.find(owner);
-        return it == places.end() ? 0 : it->second;
+    std::size_t slots_of(const std::string& owner) const {
+        auto it = slots.find(owner);
+        return it == slots.end() ? 0 : it->second;
     }
     void measure_now() {
         if (!measure || options.memory == 0 || Clock::now() < measured + kMeasureInterval) return;
@@ -76,56 +78,54 @@ struct Admission::State {
         since_measured = 0;
     }
     bool has_room() {
-        if (live + entering.called() >= options.most) return false;
-        // Whatever else uses the memory: one can always work.
+        if (live + entering.called() >= options.max_contexts) return false;
+        // One context is always allowed, whatever else uses the memory.
         if (options.memory == 0 || live + entering.called() == 0) return true;
         measure_now();
         return memory + (since_measured + 1) * kNewContext <= options.memory;
     }
-    // Whether somebody waits who was not called yet.
+    // Whether a caller waits that was not called yet.
     bool is_wanted() const { return entering.size() > entering.called(); }
-    // Those who come in one rush do not mind each other; those who were there before it would.
+    // Contexts of one rush may slow each other down, but not the contexts from before it.
     bool is_alone() const { return entered.empty() || entered.begin()->first > before_rush; }
     std::size_t pace() const {
         return is_alone() ? std::max(options.at_once, options.at_once_alone) : options.at_once;
     }
     void begin_opening(std::uint64_t number) {
         if (open_now > 0 || opening.size() > 0) return;
-        auto here_before = [&](const auto& place) {
-            return place.first < number && place.second + options.rush <= Clock::now();
+        auto here_before = [&](const auto& slot) {
+            return slot.first < number && slot.second + options.rush <= Clock::now();
         };
         auto newcomers = std::ranges::find_if_not(entered, here_before);
         before_rush = newcomers == entered.begin() ? 0 : std::prev(newcomers)->first;
-        rest_left = options.most_rest;
+        pause_left = options.max_total_pause;
     }
-    bool may_open() const { return !is_resting && open_now + opening.called() < pace(); }
-    void rest(Clock::duration busy) {
+    bool may_open() const { return !is_paused && open_now + opening.called() < pace(); }
+    void pause(Clock::duration busy) {
         if (opening.size() == 0 || is_alone()) return;
-        auto wanted = std::chrono::duration_cast<Clock::duration>(busy * options.rest);
-        auto share = rest_left / static_cast<long>(opening.size());
-        auto pause = std::min({wanted, share, Clock::duration(options.longest_rest)});
+        auto wanted = std::chrono::duration_cast<Clock::duration>(busy * options.pause_factor);
+        auto share = pause_left / static_cast<long>(opening.size());
+        auto pause = std::min({wanted, share, Clock::duration(options.max_pause)});
         if (pause <= 0ns) return;
-        rest_left -= pause;
-        is_resting = true;
-        rested.expires_after(pause);
-        rested.async_wait([this](boost::system::error_code error) {
-            if (error) return;
-            is_resting = false;
+        pause_left -= pause;
+        is_paused = true;
+        rested.start(pause, [this] {
+            is_paused = false;
             call_next();
         });
     }
     void call_next() {
         if (is_wanted() && has_room())
-            entering.call_next([this](const std::string& owner) { return places_of(owner); });
+            entering.call_next([this](const std::string& owner) { return slots_of(owner); });
         if (opening.size() > opening.called() && may_open())
-            opening.call_next([this](const std::string& owner) { return places_of(owner); });
+            opening.call_next([this](const std::string& owner) { return slots_of(owner); });
     }
     Occupancy occupancy() const {
-        return {live, options.most, entering.size() + opening.size(), memory, options.memory};
+        return {live, options.max_contexts, entering.size() + opening.size(), memory, options.memory};
     }
     Error full() const {
         Occupancy now = occupancy();
-        std::string text = std::to_string(now.live) + " of " + std::to_string(now.most) +
+        std::string text = std::to_string(now.live) + " of " + std::to_string(now.max_contexts) +
                            " browser contexts are in use, " + std::to_string(now.waiting - 1) +
                            " more calls wait for one";
         if (now.memory_limit > 0)
@@ -143,22 +143,22 @@ struct Admission::State {
     MakeRoom make_room = {};
     Running making_room = {};
     std::size_t live = 0, open_now = 0;
-    std::map<std::string, std::size_t> places = {};           // by owner
-    std::map<std::uint64_t, Clock::time_point> entered = {};  // when each place was given, by its number
+    std::map<std::string, std::size_t> slots = {};            // by owner
+    std::map<std::uint64_t, Clock::time_point> entered = {};  // when each slot was given, by its number
     std::uint64_t last_number = 0;
-    std::uint64_t before_rush = 0;  // the last one that was there when somebody began to open
+    std::uint64_t before_rush = 0;  // the last slot given before this rush
     FairQueue entering, opening;
-    boost::asio::steady_timer rested;
-    bool is_resting = false;
-    Clock::duration rest_left = {};  // in this rush
+    Timer rested;
+    bool is_paused = false;
+    Clock::duration pause_left = {};  // in this rush
     std::uint64_t memory = 0;
-    std::size_t since_measured = 0;  // places given
+    std::size_t since_measured = 0;  // slots given
     Clock::time_point measured = {};
 };
 
 namespace {
 
-// A waiter's stay in its queue, however it ends.
+// Keeps a waiter in its queue until it is dropped.
 struct Stay {
     FairQueue& queue;
     FairQueue::Waiters::iterator waiter;
@@ -173,7 +173,7 @@ struct Stay {
     }
     ~Stay() {
         leave();
-        // Whoever was called and went away passes the call on.
+        // A waiter that was called but gave up passes the call on.
         left();
     }
 };
@@ -185,7 +185,11 @@ Admission::Admission(Loop& loop, AdmissionOptions options, Measure measure)
 
 Admission::~Admission() { state_->making_room = {}; }
 
-void Admission::set_make_room(MakeRoom make_room) { state_->make_room = std::move(make_room); }
+// A running make_room() uses the previous callback, whose provider may be about to end.
+void Admission::set_make_room(MakeRoom make_room) {
+    state_->making_room = {};
+    state_->make_room = std::move(make_room);
+}
 
 bool Admission::is_calm() const { return state_->open_now == 0 && state_->occupancy().waiting == 0; }
 
@@ -193,10 +197,10 @@ bool Admission::has_room() const { return state_->has_room(); }
 
 Occupancy Admission::occupancy() const { return state_->occupancy(); }
 
-// Asks for room for as long as somebody waits for it.
+// Asks for room as long as a caller waits for it.
 Task<> Admission::make_room(std::weak_ptr<State> weak) {
     for (auto state = weak.lock(); state && state->is_wanted(); state = weak.lock()) {
-        // Memory changes by itself as well.
+        // Memory use also changes by itself.
         state->call_next();
         bool made = false;
         if (state->make_room && !state->has_room()) {
@@ -214,27 +218,27 @@ Task<> Admission::make_room(std::weak_ptr<State> weak) {
     }
 }
 
-Task<Place> Admission::enter(std::string owner, Deadline deadline) {
+Task<Slot> Admission::enter(std::string owner, Deadline deadline) {
     auto state = state_;
-    if (state->entering.size() == 0 && state->has_room()) co_return Place(state, std::move(owner));
+    if (state->entering.size() == 0 && state->has_room()) co_return Slot(state, std::move(owner));
     Stay stay(state->entering, owner, [state] { state->call_next(); });
     if (state->making_room.done()) state->making_room = start(make_room(state));
     auto waited = co_await as_result(
         with_deadline(state->loop, wait(stay.waiter->called), deadline, "Waiting for a browser context"));
     if (!waited) co_await state->full();
     stay.leave();
-    co_return Place(state, std::move(owner));
+    co_return Slot(state, std::move(owner));
 }
 
-Place::Place(std::shared_ptr<Admission::State> state, std::string owner)
+Slot::Slot(std::shared_ptr<Admission::State> state, std::string owner)
     : state_(std::move(state)), owner_(std::move(owner)), number_(++state_->last_number) {
     state_->entered.emplace(number_, Clock::now());
     ++state_->live;
     ++state_->since_measured;
-    ++state_->places[owner_];
+    ++state_->slots[owner_];
 }
 
-Place::Place(Place&& other) noexcept
+Slot::Slot(Slot&& other) noexcept
     : state_(std::move(other.state_)),
       owner_(std::move(other.owner_)),
       number_(other.number_),
@@ -242,16 +246,16 @@ Place::Place(Place&& other) noexcept
       began_(other.began_),
       until_opened_(std::move(other.until_opened_)) {}
 
-Place::~Place() {
+Slot::~Slot() {
     if (!state_) return;
     opened();
     --state_->live;
     state_->entered.erase(number_);
-    if (--state_->places[owner_] == 0) state_->places.erase(owner_);
+    if (--state_->slots[owner_] == 0) state_->slots.erase(owner_);
     state_->call_next();
 }
 
-Task<> Place::wait_to_open(Deadline deadline) {
+Task<> Slot::wait_to_open(Deadline deadline) {
     auto state = state_;
     state->begin_opening(number_);
     if (!state->may_open() || state->opening.size() > 0) {
@@ -266,24 +270,24 @@ Task<> Place::wait_to_open(Deadline deadline) {
     begin();
 }
 
-void Place::begin() {
+void Slot::begin() {
     opening_ = true;
     began_ = Clock::now();
     ++state_->open_now;
 }
 
-bool Place::is_beside() const { return opening_ && !state_->is_alone(); }
+bool Slot::is_beside() const { return opening_ && !state_->is_alone(); }
 
-bool Place::is_to_settle() {
+bool Slot::is_opened_by_first_call() {
     if (state_->is_alone()) opened();
     return opening_;
 }
 
-void Place::opened() {
+void Slot::opened() {
     until_opened_.reset();
     if (!std::exchange(opening_, false)) return;
     --state_->open_now;
-    state_->rest(Clock::now() - began_);
+    state_->pause(Clock::now() - began_);
     state_->call_next();
 }
 

@@ -14,74 +14,75 @@
 namespace session {
 
 struct AdmissionOptions {
-    std::size_t most = 1000;   // contexts at once
-    std::uint64_t memory = 0;  // bytes that browsers may use together; zero: no limit
-    // Contexts being opened beside somebody who had one before, and when there is nobody to disturb.
+    std::size_t max_contexts = 1000;  // contexts at once
+    std::uint64_t memory = 0;         // bytes that browsers may use together; zero: no limit
+    // Max contexts opening at the same time: next to sessions that already had one, and with no such session.
     std::size_t at_once = 1, at_once_alone = 2;
-    // Those who come so soon after each other come together.
+    // Callers that arrive within this time of each other form one rush.
     std::chrono::milliseconds rush{500};
-    // Beside somebody, the machine is left alone after each opening for so many times as long as that took,
-    // but not for longer than `longest_rest`, and in one rush for no longer than `most_rest` in all.
-    double rest = 0;
-    std::chrono::milliseconds longest_rest{350}, most_rest{35'000};
-    std::chrono::milliseconds patience{30'000};  // how long a call waits for its place
-    std::chrono::milliseconds ask_again{100};    // between two requests for room
+    // After each opening next to such a session, the next one waits for this multiple of the opening's
+    // duration, for at most `max_pause`, and for at most `max_total_pause` in one rush.
+    double pause_factor = 0;
+    std::chrono::milliseconds max_pause{350}, max_total_pause{35'000};
+    std::chrono::milliseconds queue_timeout{30'000};  // how long a call waits for its slot
+    std::chrono::milliseconds ask_again{100};         // between two requests for room
 };
 
-// How full it is.
+// How much of the limits is used.
 struct Occupancy {
-    std::size_t live = 0, most = 0, waiting = 0;
+    std::size_t live = 0, max_contexts = 0, waiting = 0;
     std::uint64_t memory = 0, memory_limit = 0;
 };
 
-class Place;
+class Slot;
 
-// Hands out places for contexts. Whoever finds none waits; of those who wait, the owner with the fewest
-// places is next, and of one owner whoever came first. Lives on the main loop.
+// Hands out slots for contexts. A caller waits when no slot is free; the next slot goes to the owner with the
+// fewest slots, and within one owner to the first caller. Lives on the main loop.
 class Admission {
 public:
-    // What browsers use now, in bytes; asked rarely.
+    // Gives the bytes that browsers use now; called rarely.
     using Measure = std::function<std::uint64_t()>;
-    // Has somebody who does nothing leave. False when there is nobody.
+    // Makes an idle session give up its slot. False when no session is idle.
     using MakeRoom = std::function<Task<bool>()>;
 
     Admission(Loop& loop, AdmissionOptions options, Measure measure = {});
     ~Admission();
 
     void set_make_room(MakeRoom make_room);
-    // Waits for a place until `deadline`; fails then with ResourceExhausted, and says how full it is.
-    Task<Place> enter(std::string owner, Deadline deadline);
-    // Whether nobody opens a context, or waits for it.
+    // Waits for a slot until `deadline`; then fails with ResourceExhausted and says how full the pool is.
+    Task<Slot> enter(std::string owner, Deadline deadline);
+    // Whether no caller opens a context or waits to.
     bool is_calm() const;
-    // Whether one more would find a place at once.
+    // Whether another caller would get a slot at once.
     bool has_room() const;
     Occupancy occupancy() const;
 
 private:
-    friend class Place;
+    friend class Slot;
     struct State;
     static Task<> make_room(std::weak_ptr<State> weak);
 
     std::shared_ptr<State> state_;
 };
 
-// The right to have a context. Dropping it lets the next one in.
-class [[nodiscard]] Place {
+// The right to have a context. Dropping it lets the next caller in.
+class [[nodiscard]] Slot {
 public:
-    Place(std::shared_ptr<Admission::State> state, std::string owner);
-    Place(Place&& other) noexcept;
-    Place& operator=(Place&&) = delete;
-    ~Place();
+    Slot(std::shared_ptr<Admission::State> state, std::string owner);
+    Slot(Slot&& other) noexcept;
+    Slot& operator=(Slot&&) = delete;
+    ~Slot();
 
-    // Waits until it is this one's turn to open its context, until `deadline`.
+    // Waits until `deadline` for this slot's turn to open its context.
     Task<> wait_to_open(Deadline deadline);
-    // Whether it is opened beside somebody who works; `until_opened` is dropped when that is done.
+    // Whether the context opens next to working sessions; keep() holds `until_opened` while it does.
     bool is_beside() const;
     void keep(std::shared_ptr<void> until_opened) { until_opened_ = std::move(until_opened); }
-    // The context is there. Where others work, its first call is done before the next one opens: a new page
-    // takes as much of the machine as a new context. True when that is so, and opened() is still to come.
-    bool is_to_settle();
-    // The context is in use, or will not be: the next one may open.
+    // The context exists. Next to working sessions, its first call must end before the next context opens: a
+    // new page takes as much of the machine as a new context. True when the caller still has to call
+    // opened().
+    bool is_opened_by_first_call();
+    // The context is in use, or never will be: the next one may open.
     void opened();
 
 private:
@@ -91,7 +92,7 @@ private:
     std::string owner_;
     std::uint64_t number_;
     bool opening_ = false;
-    Deadline::Clock::time_point began_ = {};  // to open
+    Deadline::Clock::time_point began_ = {};  // when the opening began
     std::shared_ptr<void> until_opened_ = {};
 };
 

@@ -7,7 +7,7 @@ namespace session {
 namespace {
 
 constexpr std::int64_t kVersion = 1;
-// Tabs that are brought back at the most.
+// Max tabs that are restored.
 constexpr std::size_t kMaxTabs = 50;
 
 json::array array_in(const json::object& from, std::string_view key) {
@@ -31,7 +31,7 @@ const json::object* find_tab(const json::array& tabs, std::string_view id) {
     return nullptr;
 }
 
-// What this tab's earlier origins keep for it is no longer to be seen.
+// Keeps the session storage of the tab's earlier origins, which its page can no longer read.
 void keep_earlier_storage(json::object& tab, const json::object& before) {
     json::array storages = array_in(before, "storages");
     if (const json::object* last = json::find_object(before, "storage")) {
@@ -51,7 +51,7 @@ void keep_earlier_storage(json::object& tab, const json::object& before) {
     if (!storages.empty()) tab["storages"] = std::move(storages);
 }
 
-json::object remembered(json::object tab, const std::string& id, const json::array& before) {
+json::object saved_tab(json::object tab, const std::string& id, const json::array& before) {
     tab["id"] = id;
     const json::object* earlier = find_tab(before, id);
     if (!earlier) return tab;
@@ -61,7 +61,7 @@ json::object remembered(json::object tab, const std::string& id, const json::arr
     return tab;
 }
 
-// Of origins that were not looked at, what was known before stands.
+// Keeps the earlier state of origins that were not read.
 void keep_unread_origins(json::object& context, const json::object& before) {
     std::set<std::string> unread;
     for (const json::value& each : array_in(context, "unread")) unread.emplace(each.as_string());
@@ -80,7 +80,7 @@ json::object context_of(const json::object& checkpoint) {
     return context ? *context : json::object();
 }
 
-// What the first tab keeps for itself goes in with what its origins keep for all: one visit less.
+// Restores the first tab's session storage together with its origins' shared storage: one visit less.
 json::array with_session_storage(json::array origins, json::object& tab) {
     json::array mine = array_in(tab, "storages");
     if (const json::object* latest = json::find_object(tab, "storage")) mine.emplace_back(*latest);
@@ -112,37 +112,38 @@ std::vector<std::string> skipped_databases(const json::array& origins) {
     return missing;
 }
 
-// What became of one tab, or of the storage that goes in with the first one.
-using Recalled = engine::Page::Recalled;
+// The outcome for one tab, or for the storage restored with the first one.
+using RestoreOutcome = engine::Page::RestoreOutcome;
 
-// All at once: a slow site keeps none of the others.
-Task<std::vector<Recalled>> recall_all(Loop& loop, Pages pages, std::vector<json::value> memories,
-                                       Deadline deadline) {
-    std::vector<Recalled> recalled(pages.size());
+// Restores all tabs at once: a slow site delays no other.
+Task<std::vector<RestoreOutcome>> restore_all(Loop& loop, Pages pages, std::vector<json::value> states,
+                                              Deadline deadline) {
+    std::vector<RestoreOutcome> outcomes(pages.size());
     std::optional<Error> crash;
     std::size_t left = pages.size();
     Completion<bool> done(loop);
     std::vector<Running> running;
     for (std::size_t i = 0; i < pages.size(); ++i) {
-        running.push_back(start(pages[i]->recall(memories[i], deadline), [&, i](Result<Recalled> result) {
-            if (result) {
-                recalled[i] = std::move(*result);
-            } else if (result.error().code == ErrorCode::BrowserCrashed) {
-                crash = result.error();
-            } else {
-                recalled[i] = {.missing = {text_in(memories[i].as_object(), "url") +
-                                           " was not restored: " + result.error().message},
-                               .is_complete = false};
-            }
-            if (--left == 0) done.set(true);
-        }));
+        running.push_back(
+            start(pages[i]->restore_state(states[i], deadline), [&, i](Result<RestoreOutcome> result) {
+                if (result) {
+                    outcomes[i] = std::move(*result);
+                } else if (result.error().code == ErrorCode::BrowserCrashed) {
+                    crash = result.error();
+                } else {
+                    outcomes[i] = {.missing = {text_in(states[i].as_object(), "url") +
+                                               " was not restored: " + result.error().message},
+                                   .is_complete = false};
+                }
+                if (--left == 0) done.set(true);
+            }));
     }
     if (!pages.empty()) co_await done;
     if (crash) co_await *crash;
-    co_return recalled;
+    co_return outcomes;
 }
 
-// The names of the origins that could not be filled. A crash fails.
+// Gives the names of the origins that could not be filled. Fails when the browser crashed.
 Task<std::set<std::string>> fill_storage(engine::Page& page, json::array origins, Deadline deadline) {
     auto left = co_await as_result(page.fill_storage(origins, deadline));
     if (!left && left.error().code == ErrorCode::BrowserCrashed) co_await left.error();
@@ -161,15 +162,15 @@ bool keeps_something_for(const json::object& tab, const std::set<std::string>& o
     return (latest && is_one(*latest)) || std::ranges::any_of(array_in(tab, "storages"), is_one);
 }
 
-// The tabs that are to be opened; what becomes of the others is said.
+// Gives the tabs to open, and notes the others in `restored`.
 json::array take_tabs(const json::object& checkpoint, OpenTabs open_tabs, Restored& restored) {
     json::array tabs;
     for (const json::value& each : array_in(checkpoint, "tabs")) {
-        json::object memory = each.is_object() ? each.get_object() : json::object();
+        json::object saved = each.is_object() ? each.get_object() : json::object();
         if (open_tabs == OpenTabs::Yes && tabs.size() < kMaxTabs)
-            tabs.push_back(std::move(memory));
+            tabs.push_back(std::move(saved));
         else
-            restored.unrestored.add_unopened_tab(std::move(memory));
+            restored.unrestored.add_unopened_tab(std::move(saved));
     }
     if (tabs.size() == kMaxTabs && !restored.unrestored.empty())
         restored.missing.push_back("Only the first " + std::to_string(kMaxTabs) + " tabs were restored.");
@@ -177,11 +178,11 @@ json::array take_tabs(const json::object& checkpoint, OpenTabs open_tabs, Restor
     return tabs;
 }
 
-Task<> recall_context(engine::Context& context, json::object state, Restored& restored, Deadline deadline) {
-    auto recalled = co_await as_result(context.recall(state, deadline));
-    if (recalled) co_return;
-    if (recalled.error().code == ErrorCode::BrowserCrashed) co_await recalled.error();
-    restored.missing.push_back("Cookies and network settings were not restored: " + recalled.error().message);
+Task<> restore_context(engine::Context& context, json::object state, Restored& restored, Deadline deadline) {
+    auto done = co_await as_result(context.restore_state(state, deadline));
+    if (done) co_return;
+    if (done.error().code == ErrorCode::BrowserCrashed) co_await done.error();
+    restored.missing.push_back("Cookies and network settings were not restored: " + done.error().message);
     state.erase("origins");
     restored.unrestored.set_context(std::move(state));
 }
@@ -190,7 +191,7 @@ Task<> recall_context(engine::Context& context, json::object state, Restored& re
 
 Task<json::object> capture(std::shared_ptr<engine::Context> context, Pages pages, std::size_t current,
                            engine::Context::Reach reach, json::object before, Deadline deadline) {
-    json::value state = co_await context->remember(reach, deadline);
+    json::value state = co_await context->save_state(reach, deadline);
     json::object kept = state.is_object() ? std::move(state.as_object()) : json::object();
     keep_unread_origins(kept, context_of(before));
     json::array earlier = array_in(before, "tabs");
@@ -200,10 +201,10 @@ Task<json::object> capture(std::shared_ptr<engine::Context> context, Pages pages
             if (current > tabs.size()) --current;
             continue;
         }
-        auto memory = co_await as_result(page->remember(deadline));
+        auto saved = co_await as_result(page->save_state(deadline));
         json::object tab{{"url", page->url()}};
-        if (memory && memory->is_object()) tab = std::move(memory->as_object());
-        tabs.push_back(remembered(std::move(tab), page->id(), earlier));
+        if (saved && saved->is_object()) tab = std::move(saved->as_object());
+        tabs.push_back(saved_tab(std::move(tab), page->id(), earlier));
     }
     co_return json::object{
         {"version", kVersion}, {"context", std::move(kept)}, {"tabs", std::move(tabs)}, {"current", current}};
@@ -213,11 +214,19 @@ json::object with_addresses(json::object before, const Pages& pages, std::size_t
     json::array earlier = array_in(before, "tabs");
     json::array tabs;
     for (const auto& page : pages)
-        tabs.push_back(remembered(json::object{{"url", page->url()}}, page->id(), earlier));
+        tabs.push_back(saved_tab(json::object{{"url", page->url()}}, page->id(), earlier));
     before["version"] = kVersion;
     before["tabs"] = std::move(tabs);
     before["current"] = current;
     return before;
+}
+
+json::object beginning(bool had_browser) { return {{"version", kVersion}, {"begun", had_browser}}; }
+
+bool is_beginning(const json::object& checkpoint) { return checkpoint.contains("begun"); }
+
+bool had_browser(const json::object& beginning) {
+    return json::find_bool(beginning, "begun").value_or(false);
 }
 
 Task<Restored> restore(Loop& loop, std::shared_ptr<engine::Context> context, json::object checkpoint,
@@ -226,27 +235,28 @@ Task<Restored> restore(Loop& loop, std::shared_ptr<engine::Context> context, jso
     json::array origins = array_in(state, "origins");
     Restored restored{.missing = skipped_databases(origins)};
     json::array tabs = take_tabs(checkpoint, open_tabs, restored);
-    co_await recall_context(*context, state, restored, deadline);
-    // The page that a context begins with, if it does, is the first tab.
+    co_await restore_context(*context, state, restored, deadline);
+    // A page that the context begins with becomes the first tab.
     restored.pages = context->pages();
     while (restored.pages.size() < tabs.size())
         restored.pages.push_back(co_await context->new_page(deadline));
     restored.pages.resize(tabs.size());
 
-    std::vector<json::value> memories(tabs.begin(), tabs.end());
+    std::vector<json::value> states(tabs.begin(), tabs.end());
     auto unfilled = co_await fill_storage(
-        *restored.pages.front(), with_session_storage(origins, memories.front().as_object()), deadline);
+        *restored.pages.front(), with_session_storage(origins, states.front().as_object()), deadline);
     for (const std::string& origin : unfilled)
         restored.missing.push_back("The storage of " + origin + " was not restored.");
     for (const json::value& each : origins) {
         if (each.is_object() && unfilled.contains(text_in(each.get_object(), "origin")))
             restored.unrestored.add_origin(each.get_object());
     }
-    std::vector<Recalled> recalled = co_await recall_all(loop, restored.pages, std::move(memories), deadline);
-    if (keeps_something_for(tabs.front().as_object(), unfilled)) recalled.front().is_complete = false;
-    for (std::size_t i = 0; i < recalled.size(); ++i) {
-        std::ranges::move(recalled[i].missing, std::back_inserter(restored.missing));
-        if (!recalled[i].is_complete)
+    std::vector<RestoreOutcome> outcomes =
+        co_await restore_all(loop, restored.pages, std::move(states), deadline);
+    if (keeps_something_for(tabs.front().as_object(), unfilled)) outcomes.front().is_complete = false;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        std::ranges::move(outcomes[i].missing, std::back_inserter(restored.missing));
+        if (!outcomes[i].is_complete)
             restored.unrestored.add_tab(restored.pages[i]->id(), tabs[i].as_object());
     }
     auto current = json::find_integer(checkpoint, "current").value_or(0);

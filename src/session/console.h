@@ -1,4 +1,4 @@
-// What a page logged, as answers and log files show it.
+// A page's console messages, as answers and log files show them.
 #pragma once
 
 #include <string>
@@ -18,16 +18,16 @@ struct ConsoleCounts {
     bool operator==(const ConsoleCounts&) const = default;
 };
 
-// "[LOG] text @ url:line", or the stack of an error that nobody caught.
+// "[LOG] text @ url:line", or the stack of an uncaught error.
 std::string to_text(const engine::ConsoleEntry& entry);
 // Whether the message is at least as severe as `level`.
 bool reaches(const engine::ConsoleEntry& entry, ConsoleLevel level);
 
-// Since the current document began.
+// Counts messages since the current document began.
 ConsoleCounts count_console(const engine::Page& page);
 
 enum class ConsoleSince { Navigation, Beginning };
-// The messages as lines, then the errors that nobody caught.
+// The messages as lines, then the uncaught errors.
 std::vector<std::string> console_lines(const engine::Page& page, ConsoleLevel level, ConsoleSince since);
 
 }  // namespace session

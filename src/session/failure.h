@@ -1,4 +1,4 @@
-// Errors in the words that Playwright's users know.
+// Errors in the wording that Playwright's users know.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace session {
 
-// What is being done, as Playwright calls it, and how long it may take.
+// The running operation, as Playwright calls it, and how long it may take.
 struct Operation {
     std::string_view name;              // locator.click
     std::chrono::milliseconds limit{};  // zero: none
@@ -24,11 +24,11 @@ Error in_playwright_words(Error error, const Operation& operation);
 // The error as an answer shows it: "TimeoutError: …" or "Error: …".
 std::string to_text(const Error& error);
 
-// The task, failing in Playwright's words.
+// Runs the task; its errors get Playwright's wording.
 template <class T>
 Task<T> run_as(Operation operation, Task<T> task) {
     auto result = co_await as_result(std::move(task));
-    if (!result) co_await in_playwright_words(std::move(result).error(), operation);
+    if (!result) co_await in_playwright_words(result.error(), operation);
     if constexpr (!std::is_void_v<T>) co_return std::move(*result);
 }
 

@@ -22,7 +22,7 @@ std::vector<fs::path> homes() {
     return all;
 }
 
-// clients/<who>/… outside of that folder's own output directory.
+// Whether it is clients/<who>/… outside that folder's own output directory.
 bool is_named_by_client(const fs::path& relative) {
     return !relative.empty() && *relative.begin() == kClientsName &&
            std::find(relative.begin(), relative.end(), fs::path(kOutputName)) == relative.end();

@@ -3,7 +3,7 @@
 namespace session {
 namespace {
 
-// For one module; what it waits for in the page has limits of its own.
+// Timeout of one module; its waits in the page have limits of their own.
 constexpr std::chrono::seconds kLimit{60};
 
 }  // namespace

@@ -1,5 +1,4 @@
-// The modules of --init-page: code of the user's that is given each new page before anything else is done
-// with it.
+// The modules of --init-page: user code that gets each new page before anything else uses it.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +13,10 @@
 
 namespace session {
 
-// What is said where there is nothing that could run the code.
+// The error when nothing can run the code.
 Error no_code_runner();
 
-// Of one page. Lives on the main loop, within its tab.
+// Runs the modules on one page. Lives on the main loop, within its tab.
 class PageInit {
 public:
     explicit PageInit(Loop& loop) : loop_(loop) {}
@@ -26,9 +25,9 @@ public:
     void start(std::shared_ptr<engine::CodeRunner> runner, std::shared_ptr<engine::Page> page,
                std::vector<std::filesystem::path> modules);
     bool is_done() const { return running_.done(); }
-    // Until they have run; by one waiter at a time.
+    // Waits until they have run; one waiter at a time.
     Task<> wait();
-    // How they ended; good until they have.
+    // Their result; success until they have run.
     Result<void> outcome() const { return outcome_; }
     bool replaces(std::string_view method) const { return replaced_.contains(method); }
 

@@ -1,10 +1,11 @@
-// Which of the tools that a page offers can be offered to clients.
+// Checks which of a page's tools can be offered to clients.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "engine/types.h"
+#include "util/redactor.h"
 
 namespace session {
 
@@ -13,11 +14,12 @@ struct CheckedPageTools {
     std::vector<std::string> refused;  // why, a sentence each
 };
 
-// Only those that the protocol has a form for: a client would refuse the whole list for the sake of one. Few
-// and small, so that a page cannot fill an agent's context. Long descriptions are cut.
-CheckedPageTools check_page_tools(std::vector<engine::PageTool> offered);
+// Keeps tools that the protocol has a form for: a client would refuse the whole list because of one. Limits
+// number and size, so that a page cannot fill an agent's context. Cuts long descriptions. Refuses tools with
+// secrets in names and numbers, where the redactor would leave no usable tool.
+CheckedPageTools check_page_tools(std::vector<engine::PageTool> offered, const Redactor& secrets = {});
 
-// The JSON Schema of its arguments as the protocol wants it.
+// The JSON Schema of the tool's arguments as the protocol wants it.
 json::object schema_of(const engine::PageTool& tool);
 
 }  // namespace session

@@ -10,11 +10,11 @@ namespace {
 using namespace std::chrono_literals;
 using Found = engine::RunawayGuard::Found;
 
-// A page on a busy machine may take a while to say anything.
-constexpr auto kPatience = 2s;
+// A page on a busy machine may take a while to answer.
+constexpr auto kTimeout = 2s;
 constexpr auto kMinLimit = 1s;
 constexpr auto kMemoryInterval = 1s;
-// A call that hears of the loss itself says better what it was about.
+// A call that notices the loss itself describes it better.
 constexpr auto kOwnWords = 100ms;
 
 Error ran_away(Found found) {
@@ -35,11 +35,7 @@ Error too_large(std::uint64_t used, std::uint64_t limit) {
                  .hint = "Do less in one page, or give the session a larger budget."};
 }
 
-// The next call must not begin on a page that is about to go.
-Task<> until_crashed(Loop& loop, std::shared_ptr<Tab> tab) {
-    Deadline deadline = Deadline::in(kPatience);
-    while (!tab->has_crashed() && !deadline.has_passed()) co_await sleep_for(loop, 10ms);
-}
+Task<> until(Completion<bool> done) { co_await done; }
 
 engine::RunawayGuard* guard_of(const std::shared_ptr<Tab>& tab) {
     return tab ? dynamic_cast<engine::RunawayGuard*>(&tab->page()) : nullptr;
@@ -59,10 +55,23 @@ PageWatch::PageWatch(std::shared_ptr<Session> session, std::shared_ptr<Tab> tab)
 std::shared_ptr<Tab> PageWatch::State::watched() const { return tab ? tab : session->current_tab(); }
 
 void PageWatch::take(const std::shared_ptr<State>& state, const Session::Breakdown& breakdown) {
-    bool is_ours = !breakdown.tab || breakdown.tab == state->watched().get();
+    // A call that opens a tab does not need the one that it leaves.
+    bool leaves_tab = !state->tab && state->session->is_opening_tab();
+    bool is_ours = !breakdown.tab || (breakdown.tab == state->watched().get() && !leaves_tab);
     if (!is_ours || state->loss) return;
-    state->loss = Loss{!breakdown.tab, breakdown.error};
+    state->loss = Loss{!breakdown.tab, breakdown.error, state->session->take_notes()};
+    for (const std::string& note : state->loss->notes) state->session->add_note(note);
     state->giving_up = start(give_up(state), [](Result<void>) {});
+}
+
+void PageWatch::restore_notes() {
+    if (!state_->loss) return;
+    std::vector<std::string> left = state_->session->take_notes();
+    std::vector<std::string> notes = state_->loss->notes;
+    for (std::string& note : left) {
+        if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+    }
+    for (std::string& note : notes) state_->session->add_note(std::move(note));
 }
 
 Task<> PageWatch::give_up(std::weak_ptr<State> weak) {
@@ -74,12 +83,18 @@ Task<> PageWatch::give_up(std::weak_ptr<State> weak) {
     if (state && state->give_up) state->give_up(state->loss->error);
 }
 
-Task<> PageWatch::look_again() {
-    auto state = state_;
+Task<> PageWatch::look_again(Deadline deadline) {
+    Loop& loop = state_->session->loop();
+    Completion<bool> done(loop);
+    start(look_once_more(state_), [done](Result<void>) { done.set(true); }).detach();
+    (void)co_await as_result(with_deadline(loop, until(done), deadline, "Looking at the page"));
+}
+
+Task<> PageWatch::look_once_more(std::shared_ptr<State> state) {
     co_await look_at_memory(state);
     auto limit = state->session->options().budget.script_time;
     if (limit.count() > 0)
-        co_await look_at_scripts(state, std::min<std::chrono::milliseconds>(limit, kPatience));
+        co_await look_at_scripts(state, std::min<std::chrono::milliseconds>(limit, kTimeout));
 }
 
 Task<> PageWatch::watch_memory(std::shared_ptr<State> state) {
@@ -90,7 +105,7 @@ Task<> PageWatch::watch_memory(std::shared_ptr<State> state) {
     }
 }
 
-// A look takes as long as the page is silent, so that one which began with the script ends it in time.
+// A check lasts as long as the page is silent, so one that began with the script ends it in time.
 Task<> PageWatch::watch_scripts(std::shared_ptr<State> state) {
     auto limit = state->session->options().budget.script_time;
     if (limit.count() <= 0) co_return;
@@ -106,12 +121,11 @@ Task<> PageWatch::look_at_memory(std::shared_ptr<State> state) {
     std::shared_ptr<Tab> tab = state->watched();
     auto* guard = guard_of(tab);
     if (!guard || state->found || limit == 0) co_return;
-    auto used = co_await as_result(guard->heap_used(kPatience));
+    auto used = co_await as_result(guard->heap_used(kTimeout));
     if (!used || *used <= limit) co_return;
-    // First the reason: what waits for the page fails with it.
+    // Sets the reason first: waits for the page fail with it.
     state->found = too_large(*used, limit);
-    guard->end_page();
-    co_await until_crashed(state->session->loop(), tab);
+    co_await guard->end_page();
     if (state->give_up) state->give_up(*state->found);
 }
 
@@ -122,9 +136,8 @@ Task<> PageWatch::look_at_scripts(std::shared_ptr<State> state, std::chrono::mil
     auto found =
         co_await as_result(guard->stop_runaway(std::max<std::chrono::milliseconds>(limit, kMinLimit)));
     if (!found || *found == Found::Answers || state->found) co_return;
-    if (*found == Found::Ended) co_await until_crashed(state->session->loop(), tab);
     state->found = ran_away(*found);
-    // A page that has ended answers nothing any more.
+    // A page that has ended no longer answers.
     if (*found == Found::Ended && state->give_up) state->give_up(*state->found);
 }
 

@@ -1,4 +1,4 @@
-// Looking after the page of a call under way.
+// Watches the page of a running call.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@
 
 namespace session {
 
-// Stops the page of the call's tab when its script lets nothing else happen, and ends it when it takes more
-// memory than the session's budget has. Looks now and then until dropped. A call whose browser ends, or whose
-// tab crashes, ends with it.
+// Stops a script that blocks the page of the call's tab, and ends the page when it takes more memory than the
+// session's budget allows. Checks now and then until dropped. A call ends when its browser ends or its tab
+// crashes.
 class PageWatch {
 public:
-    // Null: the session's current tab, whichever that is.
+    // Null: the session's current tab at any time.
     explicit PageWatch(std::shared_ptr<Session> session, std::shared_ptr<Tab> tab = nullptr);
 
     // Runs a call, which ends with its page.
@@ -26,15 +26,21 @@ public:
         Result<T> result = co_await first;
         co_return std::move(result);
     }
-    // One more look, for a call that failed: did the page keep it from being done?
-    Task<> look_again();
-    // What the caller should know instead of what else the call came to.
+    // How long look_again() takes at most.
+    static constexpr std::chrono::seconds kLookLimit{12};
+    // Checks once more, for a call that failed: did the page cause it? Goes on after the deadline, so that a
+    // page that does not answer is ended for the next call.
+    Task<> look_again(Deadline deadline);
+    // The error that replaces the call's own result.
     const std::optional<Error>& found() const { return state_->found; }
-    // What the call's page or browser came to meanwhile.
+    // The loss of the call's page or browser.
     struct Loss {
         bool whole_browser;
         Error error;
+        std::vector<std::string> notes = {};  // of the session about it
     };
+    // Call before an error replaces a result that has taken the session's notes about the loss.
+    void restore_notes();
     const std::optional<Loss>& loss() const { return state_->loss; }
 
 private:
@@ -47,6 +53,7 @@ private:
         Running giving_up = {};
         std::function<void(const Error&)> give_up = {};
     };
+    static Task<> look_once_more(std::shared_ptr<State> state);
     static Task<> watch_memory(std::shared_ptr<State> state);
     static Task<> watch_scripts(std::shared_ptr<State> state);
     static Task<> look_at_memory(std::shared_ptr<State> state);

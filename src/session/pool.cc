@@ -25,14 +25,14 @@ Pool::Pool(Loop& loop, PoolOptions options, Launch launch, Log& log, Connect con
       log_(log),
       connect_(std::move(connect)),
       admission_(loop, options_.admission, [this] { return measure_memory(); }),
-      courtesy_(loop, page_processes([this] { return browser_processes(); }), options_.courtesy, log) {}
+      cpu_arbiter_(loop, page_processes([this] { return browser_processes(); }), options_.cpu_arbiter, log) {}
 
 std::size_t Pool::browser_count() const {
     return static_cast<std::size_t>(
         std::ranges::count_if(hosts_, [](const auto& each) { return each.second->users > 0; }));
 }
 
-// Of those that we started.
+// The processes of browsers that we started.
 std::vector<pid_t> Pool::browser_processes() const {
     std::vector<pid_t> processes;
     for (const auto& [key, host] : hosts_) {
@@ -93,16 +93,16 @@ void Pool::launched(const HostPtr& host, Result<Launched> result) {
         if (self && gone) self->lost(gone);
     });
     if (!host->for_contexts) return;
-    // Whoever had it started may have to be counted yet.
+    // The caller that started it may not be counted yet.
     boost::asio::post(loop_, [weak = weak_from_this(), host] {
-        if (auto self = weak.lock()) self->rest(host);
+        if (auto self = weak.lock()) self->start_idling(host);
     });
     refill_later();
 }
 
 void Pool::lost(const HostPtr& host) {
     if (host->for_contexts) return forget_lost(host);
-    // What is left of its processes has the lock as well, until they are gone.
+    // Its remaining processes hold the lock as well, until they end.
     host->lock.reset();
     host->opening_task.cancel();
     if (host->opening)
@@ -112,22 +112,22 @@ void Pool::lost(const HostPtr& host) {
 
 bool Pool::is_isolated(const ContextRequest& request) const {
     Isolation isolation = request.isolation.value_or(options_.isolation);
-    // Tabs of one context: in the profile that was given, if one was.
+    // Tabs of one context use the given profile, if any.
     if (isolation == Isolation::Shared) return options_.user_data_dir.empty() && !attaches();
     return isolation != Isolation::Profile;
 }
 
-Task<> Pool::give_back(HostPtr host, std::shared_ptr<ContextHub> hub, Deadline deadline) {
+Task<> Pool::give_back(HostPtr host, std::shared_ptr<SharedContext> shared_context, Deadline deadline) {
     auto self = shared_from_this();
-    if (closed_) co_return;  // all browsers have gone, and it was told
+    if (closed_) co_return;  // all browsers are closed, which was logged
     if (host->for_contexts) {
-        co_await give_back_context(host, hub, deadline);
+        co_await give_back_context(host, shared_context, deadline);
         co_return;
     }
     if (--host->users > 0) {
-        if (shares_context() || !hub) co_return;
+        if (shares_context() || !shared_context) co_return;
         note("close context");
-        if (!hub->context()->is_lost()) co_await hub->context()->close(deadline);
+        if (!shared_context->context()->is_lost()) co_await shared_context->context()->close(deadline);
         co_return;
     }
     auto it = hosts_.find(host->key);
@@ -155,15 +155,9 @@ Task<> Pool::close_browser(HostPtr host, Deadline deadline) {
     co_await std::move(result);
 }
 
-// The same when nobody waits for it.
-void Pool::abandon(HostPtr host, std::shared_ptr<ContextHub> hub) {
-    in_background(give_back(std::move(host), std::move(hub), Deadline::in(kCloseTimeout)));
-}
-
-void Pool::in_background(Task<> task) {
-    std::uint64_t number = ++last_background_;
-    Running running = start(std::move(task), [this, number](Result<void>) { background_.erase(number); });
-    if (!running.done()) background_.emplace(number, std::move(running));
+// The same without a caller that waits for it.
+void Pool::abandon(HostPtr host, std::shared_ptr<SharedContext> shared_context) {
+    background_.add(give_back(std::move(host), std::move(shared_context), Deadline::in(kCloseTimeout)));
 }
 
 Task<> Pool::close() {
@@ -174,7 +168,7 @@ Task<> Pool::close() {
         if (host->lock) host->lock->set_leaving();
     }
     for (auto& [key, host] : std::exchange(hosts_, {})) {
-        host->resting.reset();
+        host->idle_timer.reset();
         host->launching.cancel();
         host->opening_task.cancel();
         if (!host->browser) continue;

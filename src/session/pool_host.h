@@ -4,12 +4,12 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "engine/profile_lock.h"
-#include "session/lent_context.h"
+#include "session/context_lease.h"
 #include "session/pool.h"
 
 namespace session {
 
-// What a session waits for, in the words of the log.
+// Names of a session's waits, as the log has them.
 inline constexpr const char* kTurn = "its turn to open a browser context";
 inline constexpr const char* kStart = "a browser to start";
 inline constexpr const char* kContext = "a browser context";
@@ -20,17 +20,16 @@ struct Pool::Host {
     std::shared_ptr<engine::Browser> browser = {};
     std::size_t users = 0;
     std::shared_ptr<engine::ProfileLock> lock = {};  // while the browser has a profile
-    std::string profile_holder = {};                 // who has the profile, where it is not this browser
+    std::string profile_holder = {};                 // owner of the profile, if it is not this browser
     std::shared_ptr<SharedResult<void>> ready = {};  // set when the browser runs, or never will
     Running launching = {};
-    // The one context that all its users have, where they share one or it is a profile's. It is opened once,
-    // for all who ask meanwhile; the opening is the host's, so that a caller who gives up takes nothing from
-    // the others.
-    std::weak_ptr<ContextHub> context = {};
-    std::shared_ptr<SharedResult<std::shared_ptr<ContextHub>>> opening = {};  // while it is under way
+    // The one context of all its users, if they share one or it is a profile's. It is opened once for all
+    // callers; the host owns the opening, so a caller that gives up takes nothing from the others.
+    std::weak_ptr<SharedContext> context = {};
+    std::shared_ptr<SharedResult<std::shared_ptr<SharedContext>>> opening = {};  // while it is under way
     Running opening_task = {};
     WarmContexts warm = {};
-    std::optional<boost::asio::steady_timer> resting = {};  // while nobody uses it
+    std::optional<boost::asio::steady_timer> idle_timer = {};  // while nobody uses it
 
     bool is_usable() const { return !browser || !browser->is_lost(); }
 };
@@ -41,11 +40,11 @@ struct Pool::Launched {
     std::string profile_holder = {};
 };
 
-// What is to be opened, and the place it has.
+// A context to open, and its slot.
 struct Pool::Opening {
     ContextRequest request;
     engine::ContextOptions options;
-    Place place;
+    Slot slot;
     std::string note = {};  // for the agent, when it has no profile
 };
 
@@ -53,7 +52,7 @@ class Pool::Use {
 public:
     Use(Pool& pool, HostPtr host) : pool_(pool), host_(std::move(host)) { ++host_->users; }
     Use(const Use&) = delete;
-    // Whoever does not come to a context, for whatever reason, is no user.
+    // A caller that gets no context, for whatever reason, is no longer a user.
     ~Use() {
         if (host_) pool_.abandon(std::move(host_), nullptr);
     }

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 std::uint64_t private_memory(const fs::path& process) {
     auto text = read_file(process / "statm");
     if (!text) return 0;
-    // Pages: size, resident, of these shared with files.
+    // Numbers of pages: size, resident, and resident shared with files.
     unsigned long long size = 0, resident = 0, shared = 0;
     if (std::sscanf(text->c_str(), "%llu %llu %llu", &size, &resident, &shared) != 3) return 0;
     return (resident - std::min(resident, shared)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -31,11 +31,11 @@ std::optional<std::uint64_t> number_in(const fs::path& file) {
     return std::strtoull(text->c_str(), nullptr, 10);
 }
 
-// What our control group has left; the first version of the interface, or the second.
+// The memory left in our control group, by version 1 or 2 of the interface.
 std::optional<std::uint64_t> left_in_group(const char* limit, const char* usage) {
-    auto most = number_in(limit), used = number_in(usage);
-    if (!most || !used) return std::nullopt;
-    return *most - std::min(*most, *used);
+    auto max = number_in(limit), used = number_in(usage);
+    if (!max || !used) return std::nullopt;
+    return *max - std::min(*max, *used);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What processes take of the machine's memory, and how much of it there is.
+// The memory use of processes, and the memory of the machine.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,8 @@
 
 namespace session {
 
-// Bytes that a process and all that it started have to themselves: what they wrote to, without the files and
-// segments that they map. Reads two small files a process, where a precise share would cost a millisecond
-// each.
+// Private bytes of a process and its descendants: memory they wrote to, without the files and segments that
+// they map. Reads two small files per process; a precise share would cost a millisecond each.
 std::uint64_t memory_of_tree(pid_t root);
 
 // Bytes that could be used now without swapping, by the machine and by the control group we are in.

@@ -17,24 +17,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40;  // as the kernel
+constexpr int kMaxLinks = 40;  // like the kernel
 
-// Empty for what is no link.
+// Empty when the path is no link.
 Result<fs::path> target_of(const fs::path& link) {
     std::array<char, PATH_MAX> text;
     ssize_t length = ::readlink(link.c_str(), text.data(), text.size());
     if (length >= 0) return fs::path(std::string_view(text.data(), static_cast<std::size_t>(length)));
     if (errno == EINVAL || errno == ENOENT || errno == ENOTDIR) return fs::path();
-    return Error{.code = ErrorCode::PolicyDenied,
-                 .message = "Cannot tell where " + link.string() + " leads: " + std::strerror(errno) + "."};
+    return Error{
+        .code = ErrorCode::PolicyDenied,
+        .message = "Cannot find out where " + link.string() + " leads: " + std::strerror(errno) + "."};
 }
 
-// One step of a path, which is a directory and no link.
+// Opens one step of a path: a directory and no link.
 int step_into(int directory, const fs::path& part) {
     return ::openat(directory, part.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-// Step by step, for older kernels and for sandboxes that do not know openat2.
+// Opens a file step by step, for older kernels and for sandboxes that do not know openat2.
 int walk_to(const fs::path& file, int flags, mode_t mode) {
     Descriptor directory(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
     for (const fs::path& part : file.parent_path().relative_path()) {
@@ -46,7 +47,7 @@ int walk_to(const fs::path& file, int flags, mode_t mode) {
 }
 
 int open_real(const fs::path& file, int flags, mode_t given) {
-    // Nothing that waits for somebody at its other end is waited for.
+    // Never waits for the other end of a FIFO or device.
     flags |= O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
     mode_t mode = (flags & O_CREAT) != 0 ? given : 0;
     open_how how{.flags = static_cast<std::uint64_t>(flags), .mode = mode, .resolve = RESOLVE_NO_SYMLINKS};
@@ -63,7 +64,7 @@ Error open_error(const fs::path& file, int number) {
                  .message = "Cannot open " + file.string() + ": " + std::strerror(number) + "."};
 }
 
-// The kernel calls a link in a directory's place what it is not.
+// The kernel reports a link in a directory's place as ENOTDIR, too.
 int link_or(int number, int directory, const fs::path& part) {
     struct stat about{};
     if (number != ENOTDIR || ::fstatat(directory, part.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0)
@@ -86,7 +87,7 @@ Result<fs::path> real_path(const fs::path& path) {
             real /= part;
             continue;
         }
-        if (++links > kMostLinks)
+        if (++links > kMaxLinks)
             return Error{.code = ErrorCode::PolicyDenied,
                          .message = path.string() + " leads through too many links."};
         if (target.is_absolute()) real = "/";

@@ -1,4 +1,4 @@
-// Paths with all links followed, and files opened so that none can lead elsewhere meanwhile.
+// Paths with all links followed, and files opened so that no link can redirect them meanwhile.
 #pragma once
 
 #include <filesystem>
@@ -9,16 +9,16 @@
 
 namespace session {
 
-// Where an absolute path leads. Links to nothing are followed, too: a file that is made there goes where they
-// lead. Fails where that cannot be told.
+// The target of an absolute path. Dangling links are followed, too: a file created there goes to their
+// target. Fails when the target cannot be determined.
 Result<std::filesystem::path> real_path(const std::filesystem::path& path);
 
 bool is_inside(const std::filesystem::path& directory, const std::filesystem::path& file);
 
 // Opens a plain file at an absolute path that has no links; `flags` are those of open(2). Fails with
-// PolicyDenied where there is a link now.
+// PolicyDenied when there is a link now.
 Result<Descriptor> open_without_links(const std::filesystem::path& file, int flags, mode_t mode = 0600);
-// Opens a directory at such a path, to open files below it; where it is missing, it is made with its parents.
+// Opens a directory at such a path, to open files below it; creates it and its parents when missing.
 Result<Descriptor> make_directories_without_links(const std::filesystem::path& directory, mode_t mode);
 
 }  // namespace session

@@ -2,6 +2,9 @@
 
 #include <functional>
 
+#include "policy/origin.h"
+#include "util/loopback.h"
+
 namespace session {
 namespace {
 
@@ -47,7 +50,7 @@ std::string hidden(const Secrets& secrets, std::string text) {
                 replace_all(text, form, "<secret as=\"" + std::string(as) + "\">" + name + "</secret>");
         }
     }
-    // However else they are written, they cannot be put back as they were.
+    // Other encodings are redacted: they cannot be put back as they were.
     return secrets.redact(std::move(text));
 }
 
@@ -69,7 +72,7 @@ struct Mark {
     std::string name, as;
 };
 
-// The mark that begins there.
+// Reads the mark that begins at `at`.
 Mark read_mark(std::string_view text, std::size_t at) {
     std::size_t open = text.find('>', at), close = text.find(kEnd, at);
     if (open == text.npos || close == text.npos || close < open) return {};
@@ -94,7 +97,7 @@ Result<std::string> revealed(const Secrets& secrets, std::string text, const May
             return Error{.code = ErrorCode::PolicyDenied,
                          .message = "Secret \"" + mark.name +
                                     "\" is denied by security.secretOrigins: it is not for " + where + ".",
-                         .hint = "Take it out of the state, or load the state as it was saved."};
+                         .hint = "Take it out of the state, or bind the secret to all of these origins."};
         }
         std::string form = encoded(*value, mark.as);
         text.replace(at, mark.end - at, form);
@@ -121,6 +124,36 @@ std::string text_of(const json::value& item, std::string_view key) {
     return members ? std::string(json::find_string(*members, key).value_or("")) : "";
 }
 
+// Reads the place of a cookie as the browser does. A host in any other notation is unknown.
+CookieReach reach_of(const json::value& cookie) {
+    constexpr std::string_view kHostCharacters = "abcdefghijklmnopqrstuvwxyz0123456789.-_[]:";
+    std::string domain = text_of(cookie, "domain");
+    CookieReach reach;
+    reach.has_subdomains = domain.starts_with('.');
+    std::string url =
+        domain.empty() ? text_of(cookie, "url") : "https://" + domain.substr(reach.has_subdomains);
+    // The browser may take a cookie with both for one of either.
+    bool is_unclear = !domain.empty() && !text_of(cookie, "url").empty();
+    policy::Origin origin = policy::read_origin(url);
+    if (!is_unclear && !origin.host.starts_with('.') &&
+        origin.host.find_first_not_of(kHostCharacters) == std::string::npos)
+        reach.host = origin.host;
+    const json::object* members = cookie.if_object();
+    bool secure = members && json::find_bool(*members, "secure").value_or(false);
+    // Browsers send secure cookies to this machine over http, too.
+    reach.has_http = !secure || is_loopback(std::string_view(reach.host)) || reach.host == "localhost" ||
+                     reach.host.ends_with(".localhost") || reach.host.ends_with(".localhost.");
+    return reach;
+}
+
+std::string to_text(const CookieReach& reach, const json::value& cookie) {
+    if (reach.host.empty())
+        return "a cookie of " + text_of(cookie, "domain") + text_of(cookie, "url") + ", which is no host";
+    return "a cookie that " + std::string(reach.has_http ? "http and https" : "https") +
+           " origins get, those on every port of " + reach.host +
+           (reach.has_subdomains ? " and its subdomains" : "");
+}
+
 json::array* list_of(json::value& state, std::string_view key) {
     json::object* members = state.if_object();
     json::value* list = members ? members->if_contains(key) : nullptr;
@@ -137,10 +170,10 @@ Result<json::value> reveal_in_state(const Secrets& secrets, json::value state) {
     if (secrets.empty()) return state;
     if (json::array* cookies = list_of(state, "cookies")) {
         for (json::value& cookie : *cookies) {
-            std::string host = text_of(cookie, "domain");
-            host.erase(0, host.find_first_not_of('.'));
-            auto may_have = [&](const std::string& name) { return secrets.is_for_host(name, host); };
-            cookie = TRY(revealed_in(secrets, std::move(cookie), may_have, "cookies of " + host));
+            CookieReach reach = reach_of(cookie);
+            auto may_have = [&](const std::string& name) { return secrets.is_for(name, reach); };
+            std::string where = to_text(reach, cookie);
+            cookie = TRY(revealed_in(secrets, std::move(cookie), may_have, where));
         }
     }
     if (json::array* origins = list_of(state, "origins")) {

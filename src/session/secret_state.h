@@ -1,4 +1,4 @@
-// Saved state of a browser (cookies, local storage) without the secrets in it, and with them again.
+// Hides secrets in saved browser state (cookies, local storage), and puts them back.
 #pragma once
 
 #include "session/secrets.h"
@@ -6,11 +6,11 @@
 
 namespace session {
 
-// With the name of each secret in place of its value: <secret>NAME</secret>, or <secret
-// as="uri">NAME</secret> where the value was encoded.
+// Replaces the value of each secret with its name: <secret>NAME</secret>, or <secret as="uri">NAME</secret>
+// where the value was encoded.
 json::value hide_in_state(const Secrets& secrets, json::value state);
-// The same state with the values again. PolicyDenied when a secret is not for the cookie's domain or the
-// origin whose storage it is in.
+// Puts the values back. PolicyDenied unless a secret is for the storage's origin or for every origin that
+// gets the cookie: cookies know no ports, and only secure ones no http.
 Result<json::value> reveal_in_state(const Secrets& secrets, json::value state);
 
 }  // namespace session

@@ -5,8 +5,20 @@
 #include "policy/origin.h"
 
 namespace session {
-Secrets::Secrets(const std::map<std::string, std::string>& values, Origins origins)
-    : redactor_(values), origins_(std::move(origins)) {
+namespace {
+
+std::map<std::string, std::string> both(std::map<std::string, std::string> values,
+                                        const std::map<std::string, std::string>& hidden) {
+    values.insert(hidden.begin(), hidden.end());
+    return values;
+}
+
+}  // namespace
+
+Secrets::Secrets(const std::map<std::string, std::string>& values, Origins origins,
+                 std::vector<std::string> url_parameters, const std::map<std::string, std::string>& hidden)
+    : redactor_(both(values, hidden)), origins_(std::move(origins)) {
+    redactor_.hide_parameters(std::move(url_parameters));
     for (const auto& [name, value] : values) {
         if (!value.empty()) secrets_.push_back({name, value});
     }
@@ -29,16 +41,30 @@ bool Secrets::is_for(const std::string& name, std::string_view origin) const {
     });
 }
 
-bool Secrets::is_for_host(const std::string& name, const std::string& host) const {
+bool Secrets::is_for(const std::string& name, const CookieReach& reach) const {
     const std::vector<std::string>* rules = origins_of(name);
     if (!rules) return true;
-    return !host.empty() && std::ranges::any_of(*rules, [&](const std::string& text) {
-        policy::Origin rule = policy::read_origin(text), asked = rule;
-        asked.host = host;
-        if (asked.scheme.empty()) asked.scheme = "https";
-        if (asked.port == "*") asked.port = "1";
-        return policy::matches(rule, asked);
-    });
+    if (reach.host.empty()) return false;
+    auto is_for_hosts = [&](std::string_view scheme, auto hosts_of) {
+        return std::ranges::any_of(*rules, [&](const std::string& text) {
+            policy::Origin rule = policy::read_origin(text);
+            return rule.port == "*" && std::ranges::all_of(hosts_of(rule), [&](const std::string& host) {
+                       return policy::matches(rule, {.scheme = std::string(scheme), .host = host});
+                   });
+        });
+    };
+    auto itself = [&](const policy::Origin&) { return std::vector<std::string>{reach.host}; };
+    // A rule that matches these two matches every subdomain: it has no such character, and no ? for each.
+    auto subdomains = [&](const policy::Origin& rule) {
+        return std::vector<std::string>{"\x01." + reach.host,
+                                        std::string(rule.host.size() + 1, '\x01') + "." + reach.host};
+    };
+    for (std::string_view scheme : {"https", "http"}) {
+        if (scheme == "http" && !reach.has_http) continue;
+        if (!is_for_hosts(scheme, itself)) return false;
+        if (reach.has_subdomains && !is_for_hosts(scheme, subdomains)) return false;
+    }
+    return true;
 }
 
 std::optional<std::string> Secrets::find(std::string_view name) const {

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "session/lent_context.h"
-#include "session/tab_desk.h"
+#include "session/context_lease.h"
+#include "session/har.h"
+#include "session/tab_sharing.h"
 #include "session/user_recording.h"
 #include "session/video.h"
 #include "util/json.h"
@@ -13,10 +14,12 @@ namespace session {
 namespace {
 
 constexpr std::chrono::seconds kCloseTimeout{10};
-// Calls that follow each other closely are kept by one checkpoint.
+constexpr std::size_t kMaxEndedTabs = 50;
+constexpr std::size_t kMaxLeftEvents = 100;
+// Calls that follow each other closely share one checkpoint.
 constexpr std::chrono::milliseconds kCheckpointDelay{500};
 
-// As JavaScript prints it: 3, 1.5.
+// The number as JavaScript prints it: 3, 1.5.
 std::string number_text(double number) {
     json::value value = number;
     if (auto whole = json::as_integer(value)) value = *whole;
@@ -28,6 +31,10 @@ Task<> close_page(std::shared_ptr<engine::Page> page) { co_await page->close(Dea
 // Its files are complete afterwards, as far as they can be.
 Task<> end_video(std::shared_ptr<Video> video) {
     if (video) (void)co_await as_result(video->stop(Deadline::in(kCloseTimeout)));
+}
+
+engine::PageLimits page_limits(const Budget& budget) {
+    return {.tabs = budget.tabs, .workers = budget.workers, .download_bytes = budget.download_bytes};
 }
 
 Error no_tab(const std::string& index) {
@@ -45,18 +52,34 @@ Session::Session(Loop& loop, SessionOptions options, OpenContext open)
       options_(std::move(options)),
       open_(std::move(open)),
       workspace_(options_),
-      secrets_(options_.secrets, options_.secret_origins),
+      secrets_(options_.secrets, options_.secret_origins, options_.redact_url_params, options_.hidden),
+      quota_(std::make_shared<engine::PageQuota>(page_limits(options_.budget))),
+      console_quota_(std::make_shared<ConsoleQuota>(options_.budget.console_bytes)),
       turns_(loop),
       checkpoint_timer_(loop) {
     workspace_.set_redactor(&secrets_.redactor());
 }
 
-// A new list: those who hold the one before may be reading it.
+void Session::set_budget(Budget budget) {
+    options_.budget = budget;
+    quota_ = std::make_shared<engine::PageQuota>(page_limits(budget));
+    console_quota_ = std::make_shared<ConsoleQuota>(budget.console_bytes);
+}
+
+// Makes a new list: owners of the previous one may be reading it.
 void Session::note_password(std::string text) {
     if (passwords_->holds(text)) return;
     if (options_.password_typed && TypedPasswords::is_distinct(text)) options_.password_typed(text);
     auto longer = std::make_shared<TypedPasswords>(*passwords_);
     longer->add(std::move(text));
+    passwords_ = std::move(longer);
+}
+
+// The server's log does not hide them: pages must not choose its words.
+void Session::note_shown_passwords(std::vector<std::string> texts) {
+    if (std::ranges::all_of(texts, [&](const std::string& each) { return passwords_->holds(each); })) return;
+    auto longer = std::make_shared<TypedPasswords>(*passwords_);
+    longer->add_shown(std::move(texts));
     passwords_ = std::move(longer);
 }
 
@@ -95,7 +118,7 @@ Task<Turn> Session::take_turn(Deadline deadline) {
 std::shared_ptr<Tab> Session::free_standing_tab(const std::string& id) const {
     bool is_ready = life_ == Life::Awake && context_ && !context_->is_lost() && knows_roots_ &&
                     (!options_.auto_assign_tab || has_assigned_);
-    // What watches the whole session, or runs Playwright code in all of its tabs, takes one call at a time.
+    // A trace, or Playwright code in all tabs, allows one call at a time.
     if (!is_ready || trace_ || !options_.init_page.empty()) return nullptr;
     auto it = std::ranges::find_if(tabs_, [&](const auto& tab) { return tab->id() == id; });
     return it == tabs_.end() || (*it)->has_crashed() ? nullptr : *it;
@@ -105,8 +128,7 @@ Task<std::optional<Turn>> Session::take_tab_turn(std::shared_ptr<Tab> tab, Deadl
     Turn turn = co_await turns_.take(tab->id());
     if (free_standing_tab(tab->id()) != tab) co_return std::nullopt;
     tab->begin_call(within_budget(deadline));
-    // As if they had run one after the other: the last one that named a tab has said which is the current
-    // one.
+    // As if the calls had run one after the other: the last one that named a tab made it current.
     if (turn.number() > current_since_) {
         current_since_ = turn.number();
         current_ = tab;
@@ -123,8 +145,8 @@ std::vector<std::shared_ptr<Tab>> Session::tabs_beside(const Tab* acting) const 
     return tabs;
 }
 
-void Session::settle() {
-    if (auto lent = std::dynamic_pointer_cast<LentContext>(context_)) lent->settle();
+void Session::finish_opening() {
+    if (auto lease = std::dynamic_pointer_cast<ContextLease>(context_)) lease->finish_opening();
 }
 
 engine::Language Session::language() const {
@@ -159,7 +181,12 @@ Task<> Session::ensure_context() {
 
 Task<> Session::open_context() {
     attach(co_await open_another_context());
-    if (progress_) progress_->begin_tool();
+    checkpointing_ = start(save_beginning(), [](Result<void>) {});
+    if (progress_) {
+        progress_->begin_tool();
+        progress_->note("the browser is there");
+    }
+    begins_apart_ = options_.others_are_busy && options_.others_are_busy();
     for (const auto& page : std::vector(context_->pages())) adopt(page);
 }
 
@@ -168,13 +195,15 @@ Task<std::shared_ptr<engine::Context>> Session::open_another_context() {
     code_runner_ = nullptr;
     context_ = nullptr;
     co_await begin_page_videos();
+    co_await begin_har();
     co_return co_await open_(workspace_);
 }
 
 void Session::attach(const std::shared_ptr<engine::Context>& context) {
     context_ = context;
+    awake_since_ = Clock::now();
     std::weak_ptr<Session> self = weak_from_this();
-    // What an earlier context still has to say is no news.
+    // Ignores late events of an earlier context.
     auto is_ours = [self, context = context.get()] {
         std::shared_ptr<Session> session = self.lock();
         return session && session->context_.get() == context ? session : nullptr;
@@ -185,7 +214,7 @@ void Session::attach(const std::shared_ptr<engine::Context>& context) {
     context->on_page_closed([is_ours](const engine::Page& page) {
         auto session = is_ours();
         if (!session) return;
-        // With its browser, a tab goes as all the others do, and they are remembered together.
+        // When the browser is lost, all tabs go and are remembered together.
         if (session->context_->is_lost())
             session->lose_browser();
         else
@@ -197,7 +226,7 @@ void Session::attach(const std::shared_ptr<engine::Context>& context) {
 }
 
 Task<> Session::begin_page_videos() {
-    // Of a browser that was lost.
+    // Ends the videos of a lost browser.
     co_await end_video(std::exchange(page_videos_, nullptr));
     if (!options_.record_video) co_return;
     co_await VideoEncoder::check_installed();
@@ -205,6 +234,15 @@ Task<> Session::begin_page_videos() {
     page_videos_ =
         Video::into(loop_, directory.empty() ? workspace_.output_dir() : directory,
                     directory.empty() ? ChosenBy::Us : ChosenBy::Operator, options_.record_video->format);
+}
+
+// Writes one file for all its browsers.
+Result<void> Session::begin_har() {
+    if (har_ || !options_.record_har) return ok();
+    har_ = TRY(Har::create(loop_, *options_.record_har, [this](json::value entry) {
+        return secrets_.redact_all(passwords_->redactor().redact_all(std::move(entry)));
+    }));
+    return ok();
 }
 
 Task<std::shared_ptr<engine::Context>> Session::ensure_browser() {
@@ -215,22 +253,26 @@ Task<std::shared_ptr<engine::Context>> Session::ensure_browser() {
 std::shared_ptr<Tab> Session::adopt(const std::shared_ptr<engine::Page>& page) {
     auto known = std::ranges::find_if(tabs_, [&](const auto& tab) { return &tab->page() == page.get(); });
     if (known != tabs_.end()) return *known;
-    // What a page opens beyond the budget goes again; the page is told, and so its agent.
+    // Closes a popup beyond the budget; the page's log shows it to the agent.
     if (!page->opener().empty() && has_all_tabs()) {
+        quota_->note_refused(engine::PageQuota::Kind::Tab);
         if (current_)
             current_->page().log_error("A tab that the page opened was closed. " + too_many_tabs().message);
         start(close_page(page)).detach();
         return nullptr;
     }
+    hold_to_quota(*page);
     tabs_.push_back(std::make_shared<Tab>(*this, page));
     for (const auto& video : {video_, page_videos_}) {
         if (video) (void)video->watch(*tabs_.back());
     }
+    if (har_) har_->watch(page);
     if (user_recording_) user_recording_->watch(*tabs_.back());
-    if (!current_) current_ = tabs_.back();
+    bool may_begin_here = !begins_apart_ || !page->opener().empty();
+    if (!current_ && may_begin_here) current_ = tabs_.back();
     std::shared_ptr<Tab> tab = tabs_.back();
     tab->start_initializing();
-    tell_of(*tab, TabEvent::Opened);
+    notify_tab_event(*tab, TabEvent::Opened);
     return tab;
 }
 
@@ -239,10 +281,10 @@ bool Session::has_all_tabs() const {
 }
 
 Error Session::too_many_tabs() const {
-    return Error{
-        .code = ErrorCode::ResourceExhausted,
-        .message = "This session has " + std::to_string(tabs_.size()) + " tabs open, as many as it may.",
-        .hint = "Close a tab first."};
+    return Error{.code = ErrorCode::ResourceExhausted,
+                 .message = "This session has " + std::to_string(tabs_.size()) +
+                            " tabs open, as many as it may (session.maxTabs).",
+                 .hint = "Close a tab first."};
 }
 
 std::shared_ptr<engine::CodeRunner> Session::code_runner() {
@@ -255,10 +297,17 @@ void Session::forget(const engine::Page& page) {
     auto it = std::ranges::find_if(tabs_, [&](const auto& tab) { return &tab->page() == &page; });
     if (it == tabs_.end()) return;
     std::shared_ptr<Tab> closed = *it;
+    save_events(*closed);
     for (const auto& video : {video_, page_videos_}) {
         if (video) video->end(page);
     }
     ended_tabs_.push_back(closed);
+    // A page may open and close tabs while no call clears the list.
+    if (!is_busy() && ended_tabs_.size() > kMaxEndedTabs) {
+        boost::asio::post(loop_, [weak = weak_from_this()] {
+            if (auto self = weak.lock(); self && !self->is_busy()) self->ended_tabs_.clear();
+        });
+    }
     it = tabs_.erase(it);
     if (current_ == closed) {
         if (tabs_.empty())
@@ -266,22 +315,41 @@ void Session::forget(const engine::Page& page) {
         else
             current_ = it == tabs_.end() ? tabs_.back() : *it;
     }
-    tell_of(*closed, TabEvent::Closed);
+    notify_tab_event(*closed, TabEvent::Closed);
 }
 
 void Session::forget_all() {
     std::vector<std::shared_ptr<Tab>> closed = std::exchange(tabs_, {});
     current_ = nullptr;
     ended_tabs_.insert(ended_tabs_.end(), closed.begin(), closed.end());
-    for (const auto& tab : closed) tell_of(*tab, TabEvent::Closed);
+    for (const auto& tab : closed) {
+        save_events(*tab);
+        notify_tab_event(*tab, TabEvent::Closed);
+    }
+}
+
+// A download may have arrived since the last answer: its file is saved while its context still exists.
+void Session::save_events(Tab& tab) {
+    for (std::string& event : tab.take_download_events()) {
+        if (left_events_.size() < kMaxLeftEvents) left_events_.push_back(std::move(event));
+    }
 }
 
 Task<std::shared_ptr<Tab>> Session::new_tab() {
     co_await ensure_context();
     if (has_all_tabs()) co_await too_many_tabs();
-    std::shared_ptr<engine::Page> page =
-        co_await context_->new_page(deadline_in(options_.navigation_timeout, "a new tab"));
-    current_ = adopt(page);
+    struct Opening {
+        int& count;
+        explicit Opening(int& opening) : count(opening) { ++count; }
+        ~Opening() { --count; }
+    };
+    {
+        Opening opening(opening_tabs_);
+        std::shared_ptr<engine::Page> page =
+            co_await context_->new_page(deadline_in(options_.navigation_timeout, "a new tab"));
+        current_ = adopt(page);
+        begins_apart_ = false;
+    }
     co_await current_->initialized();
     co_return current_;
 }
@@ -313,19 +381,19 @@ std::shared_ptr<Session::BreakdownWatch> Session::watch_breakdowns(BreakdownWatc
     return kept;
 }
 
-void Session::tell_breakdown(const Breakdown& breakdown) {
+void Session::report_breakdown(const Breakdown& breakdown) {
     for (const auto& weak : std::vector(breakdown_watches_)) {
         if (auto watch = weak.lock()) (*watch)(breakdown);
     }
 }
 
 void Session::take_crash(const Tab& tab) {
-    tell_breakdown({&tab, {.code = ErrorCode::BrowserCrashed, .message = "Target crashed"}});
+    report_breakdown({&tab, {.code = ErrorCode::BrowserCrashed, .message = "Target crashed"}});
 }
 
 void Session::lose_browser() {
     take_loss();
-    tell_breakdown(
+    report_breakdown(
         {nullptr,
          {.code = ErrorCode::BrowserCrashed,
           .message = "Target page, context or browser has been closed",
@@ -357,7 +425,7 @@ Task<> Session::close_tab(std::optional<double> index) {
     if (!index && !current_) co_await no_tab("undefined");
     std::shared_ptr<Tab> tab = current_;
     if (index) tab = co_await tab_at(*index);
-    if (tab->is_read_only()) co_await borrowed(*tab);
+    if (tab->is_read_only()) co_await read_only_error(*tab);
     co_await tab->page().close(deadline_in(options_.navigation_timeout, "a tab to close"));
     forget(tab->page());
 }
@@ -370,8 +438,8 @@ Task<> Session::close() {
     last_checkpoint_ = {};
     unrestored_ = {};
     checkpointing_ = {};
-    if (keeping_.vault) keeping_.vault->forget(keeping_.id);
-    // Its videos, those of its pages, and the context.
+    if (persistence_.checkpoints) persistence_.checkpoints->forget(persistence_.id);
+    // Time to end its videos, those of its pages, and the context.
     (void)deadline_in(3 * kCloseTimeout, "its browser context to close");
     co_await release_context();
 }
@@ -382,6 +450,7 @@ Task<> Session::release_context() {
     user_recording_ = nullptr;
     co_await end_video(std::exchange(video_, nullptr));
     co_await end_video(std::exchange(page_videos_, nullptr));
+    if (har_) (void)co_await as_result(har_->finish(Deadline::in(kCloseTimeout)));
     forget_all();
     code_runner_ = nullptr;
     if (context && !context->is_lost()) co_await context->close(Deadline::in(kCloseTimeout));

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "engine/browser.h"
+#include "engine/page_quota.h"
 #include "session/call_progress.h"
 #include "session/checkpoint.h"
-#include "session/keeping.h"
 #include "session/options.h"
+#include "session/persistence.h"
 #include "session/secrets.h"
 #include "session/session_log.h"
 #include "session/tab.h"
@@ -21,7 +22,8 @@
 
 namespace session {
 
-class LentContext;
+class Har;
+class ContextLease;
 class Trace;
 class UserRecording;
 class Video;
@@ -30,8 +32,8 @@ class Video;
 // lost.
 using OpenContext = std::function<Task<std::shared_ptr<engine::Context>>(const Workspace& workspace)>;
 
-// Lives on the main loop. Calls take turns; whoever has the turn may use everything else, and whoever has a
-// tab's turn that tab.
+// Lives on the main loop. Calls take turns; a call with the session's turn may use everything else, a call
+// with a tab's turn that tab.
 class Session : public std::enable_shared_from_this<Session> {
 public:
     static std::shared_ptr<Session> create(Loop& loop, SessionOptions options, OpenContext open);
@@ -41,13 +43,13 @@ public:
     // Whether a call has the turn, and when one last took it or gave it back.
     bool is_busy() const { return turns_.is_taken(); }
     Clock::time_point last_use() const { return std::max(last_use_, turns_.last_end()); }
-    // Waits for the calls before this one; those after it wait. What the turn's holder does ends by
+    // Waits for the calls before this one; those after it wait. The turn's owner must end its work by
     // `deadline`.
     Task<Turn> take_turn(Deadline deadline);
-    // The tab of this very id, when a call may have it to itself while others work in other tabs: nothing has
-    // to be done first that concerns the whole session. Else null.
+    // The tab of this very id, if a call may have it alone while others work in other tabs: the session needs
+    // no other work first. Else null.
     std::shared_ptr<Tab> free_standing_tab(const std::string& id) const;
-    // The same turn in that tab only. Nothing when the calls before have left the session in another state.
+    // The same turn in that tab only. Nothing when earlier calls left the tab no longer free-standing.
     Task<std::optional<Turn>> take_tab_turn(std::shared_ptr<Tab> tab, Deadline deadline);
     // The tabs that a call in `acting` may look at: all but those that other calls work in. Null: all.
     std::vector<std::shared_ptr<Tab>> tabs_beside(const Tab* acting) const;
@@ -57,27 +59,33 @@ public:
     Workspace& workspace() { return workspace_; }
     const Workspace& workspace() const { return workspace_; }
     const Secrets& secrets() const { return secrets_; }
-    // What was typed into its password fields so far; never null.
+    // The texts of its password fields so far; never null.
     const std::shared_ptr<const TypedPasswords>& passwords() const { return passwords_; }
     void note_password(std::string text);
+    // Texts that pages show in password fields, however they came there.
+    void note_shown_passwords(std::vector<std::string> texts);
     // The language that locators are printed in.
     engine::Language language() const;
-    // By when the call under way must be done. What asks may take that long.
+    // The deadline of the running call; notifies its progress of a wait until then.
     Deadline deadline() const { return wait_until("its tool", deadline_); }
-    // By when one wait of it must be over; zero: whenever the call must.
+    // The deadline of one wait; zero: that of the call.
     Deadline deadline_in(std::chrono::milliseconds span, const std::string& what) const;
-    // The same as `deadline`, only to know.
+    // The same as `deadline`, without notifying the progress.
     Deadline call_deadline() const { return deadline_; }
-    // Is told of the waits of the call that has the whole session; null: nobody is.
+    // Sets the progress of the call that has the session's turn; null: none.
     void follow(std::shared_ptr<CallProgress> progress) { progress_ = std::move(progress); }
     CallProgress* progress() const { return progress_.get(); }
-    // By when a context that is asked for must be there: a wake-up does not end with the call that began it.
+    // Number of calls that have not ended.
+    std::size_t calls() const { return turns_.length(); }
+    // The deadline for opening a context: a wake-up does not end with the call that began it.
     Deadline opening_deadline() const;
 
-    // Whether somebody has tried to learn the client's roots yet.
+    // Whether the client was already asked for its roots.
     bool knows_roots() const { return knows_roots_; }
-    // What the client's workspace is; nothing keeps the working directory.
+    // Sets the client's workspace; an empty list keeps the working directory.
     void set_roots(const std::vector<std::filesystem::path>& roots);
+    // The client's roots have changed: the next call asks for them.
+    void forget_roots() { knows_roots_ = false; }
 
     // Open tabs, oldest first; none before the browser was needed.
     const std::vector<std::shared_ptr<Tab>>& tabs() const { return tabs_; }
@@ -86,42 +94,44 @@ public:
     Task<std::shared_ptr<Tab>> ensure_tab();
     // A new tab, current from now on.
     Task<std::shared_ptr<Tab>> new_tab();
-    // Fails with NotFound when there is no such tab. No index is the current tab.
+    // Whether a tab is being opened that will be the current one.
+    bool is_opening_tab() const { return opening_tabs_ > 0; }
     // Makes the tab of that id, or at that index, the current one without showing it. Fails by naming the
-    // tabs there are.
+    // existing tabs.
     Task<> use_tab(std::string id);
-    // The tab of that id, or at that index. Fails by naming the tabs there are.
+    // The tab of that id, or at that index. Fails by naming the existing tabs.
     Result<std::shared_ptr<Tab>> named_tab(const std::string& id) const;
-    // A tab of another session's that this one has from now on. No other becomes the current one by it.
+    // Takes a tab over from another session. The current tab stays current.
     void take_tab(const std::shared_ptr<engine::Page>& page, std::string id, TabAccess access);
-    // It is another session's now. If it was the current one, there is none.
+    // Gives a tab up to another session. If it was the current one, there is none.
     void leave_tab(const engine::Page& page);
-    // The context, where sessions share it and have tabs of their own; else null.
-    std::shared_ptr<LentContext> tabs_context() const;
+    // The context, if sessions share it and have tabs of their own; else null.
+    std::shared_ptr<ContextLease> tabs_context() const;
 
-    // A tab for whoever connects, before anything is asked for; once.
+    // Opens a tab for a new client, before its first request; once.
     Task<> assign_tab();
-    // True once after that: the agent has to be told.
-    bool take_assignment() { return std::exchange(tells_assignment_, false); }
+    // True once after assign_tab(): the agent has to be notified.
+    bool take_assignment() { return std::exchange(announces_assignment_, false); }
+    // These fail with NotFound when there is no such tab. No index is the current tab.
     Task<> select_tab(double index);
     Task<> close_tab(std::optional<double> index);
 
-    // Runs Playwright code on this session's tabs; null where there is nothing to run it with.
+    // The runner of Playwright code on this session's tabs; null when there is none.
     std::shared_ptr<engine::CodeRunner> code_runner();
 
-    // What a call under way does not survive: its browser goes by itself, or a tab crashes.
+    // An event that ends a running call: its browser ends by itself, or a tab crashes.
     struct Breakdown {
         const Tab* tab;  // null: the browser
         Error error;
     };
     using BreakdownWatch = std::function<void(const Breakdown&)>;
-    // Is called for each, until dropped.
+    // Calls `watch` for each breakdown, until the result is dropped.
     [[nodiscard]] std::shared_ptr<BreakdownWatch> watch_breakdowns(BreakdownWatch watch);
-    // One of its tabs has crashed.
+    // Reports that one of its tabs has crashed.
     void take_crash(const Tab& tab);
 
-    // A call is done: whoever waits for this session's beginnings to be over need not any longer.
-    void settle();
+    // A call is done: other sessions no longer wait for this one's opening.
+    void finish_opening();
 
     bool has_browser() const { return context_ != nullptr; }
     // The browser context, opened when there is none.
@@ -129,49 +139,61 @@ public:
     // Gives the browser context back and keeps nothing. The next call gets a new one.
     Task<> close();
 
-    // session_life.cc: a session that has a vault outlives its browser.
-    void keep(Keeping keeping);
-    const Keeping& keeping() const { return keeping_; }
+    // session_life.cc: a session that has a checkpoint store outlives its browser.
+    void set_persistence(Persistence persistence);
+    const Persistence& persistence() const { return persistence_; }
     enum class Life { Awake, Hibernated, Crashed, Earlier };
-    // Unless it is awake, the next call restores it; an earlier one perhaps, where the vault has it. It is
-    // awake once everything is restored that can be.
+    // The next call restores a session that is not Awake; an Earlier one only if the checkpoint store has it.
+    // It is Awake once all that can be restored is.
     Life life() const { return life_; }
-    void tell(store::SessionState state) const;
-    // Restores what there is to restore; the one way to do so. The session does it, not the call: whoever
-    // asks meanwhile waits for the same wake-up, and one that does not wait any longer does not end it. A
-    // wake-up that fails leaves everything as it was. With the turn.
+    void notify_state(store::SessionState state) const;
+    // Restores the session; the only way to do so. The session owns the wake-up: callers that come meanwhile
+    // wait for the same one, and a caller that gives up does not end it. A failed wake-up changes nothing.
+    // Needs the turn.
     Task<> wake();
-    // The agent has changed what the tab shows. It goes on from there, also where it was not restored.
+    // The agent has changed the page in the tab and goes on from there, even if the tab was not restored.
     void note_change(const Tab& tab) { unrestored_.note_use(tab.page().id()); }
-    // What hibernation may end: nothing that a caller may wait for, what pages do (dialogs, downloads,
-    // navigations), or also what is recorded.
+    // The work that hibernation may end: none that a caller may wait for, that of pages (dialogs, downloads,
+    // navigations), or also recordings.
     enum class MayEnd { Nothing, PageWork, Recordings };
     bool has_page_work() const;
     bool can_hibernate(MayEnd may_end = MayEnd::Nothing) const;
-    // Keeps its state and gives the browser context back. False when it was in use after all.
+    // When it got its present context.
+    Clock::time_point awake_since() const { return awake_since_; }
+    // Saves its state and gives the browser context back. False when it was in use after all.
     Task<bool> hibernate(MayEnd may_end = MayEnd::Nothing);
-    // Gives the browser context back and keeps what was kept last.
+    // The same between two calls, if the running one ends before the deadline and leaves no work behind.
+    Task<bool> hibernate_after_call(Deadline deadline);
+    // Gives the browser context back and keeps the last checkpoint.
     Task<> drop_browser();
-    // Keeps its state as it is now, as far as the open pages tell. Does not wait for the turn.
+    // Saves its present state, as far as open pages show it. Does not wait for the turn.
     Task<> checkpoint();
-    // What the next answer has to say about it, without bullets.
+    // Saves its setup until the first checkpoint: a server that is killed before then forgets neither the
+    // setup nor the session.
+    Task<> keep_beginning();
+    // Replaces its initial budget, before it has pages.
+    void set_budget(Budget budget);
+    const std::shared_ptr<ConsoleQuota>& console_quota() const { return console_quota_; }
+    // Adds a line about the session to the next answer, without a bullet.
     void add_note(std::string line) { notes_.push_back(std::move(line)); }
-    std::vector<std::string> take_notes() { return std::exchange(notes_, {}); }
-    // How often its browser died under its calls within the last minutes.
+    std::vector<std::string> take_notes();
+    // Events of tabs that have ended since the last answer, without bullets.
+    std::vector<std::string> take_left_events() { return std::exchange(left_events_, {}); }
+    // How often its browser died under its calls in the last minutes.
     std::size_t recent_crashes() const;
-    // What it has, or had when it went to sleep.
+    // Its tabs now, or when it last had a browser.
     struct Outline {
         std::string url;
         std::size_t tabs = 0;
     };
     Outline outline() const;
-    // What its tabs' scripts have in use, in bytes; those that do not answer in time are left out.
-    Task<std::uint64_t> memory(std::chrono::milliseconds patience);
+    // Bytes used by its tabs' scripts; tabs that do not answer within `timeout` are left out.
+    Task<std::uint64_t> memory(std::chrono::milliseconds timeout);
 
-    // Tells of tools that pages offer, when the current tab has others than when this was last called.
+    // Notifies when the current tab's page tools differ from those at the last call.
     void check_page_tools();
-    // Whoever wants to know is told.
-    void tell_of(const Tab& tab, TabEvent event) const {
+    // Calls the tab_event option, if set.
+    void notify_tab_event(const Tab& tab, TabEvent event) const {
         if (options_.tab_event) options_.tab_event(tab.id(), event);
     }
 
@@ -191,7 +213,7 @@ public:
         user_recording_ = std::move(recording);
     }
 
-    // The log of calls, when it is kept and can be.
+    // The log of calls; null when it is off or cannot be written.
     const SessionLog* log();
 
 private:
@@ -199,11 +221,12 @@ private:
 
     Task<> ensure_context();
     Task<> open_context();
-    // A new context that the session does not have yet.
+    // Opens a context that the session does not own yet.
     Task<std::shared_ptr<engine::Context>> open_another_context();
-    // The session has it from now on, without its pages.
+    // Makes it the session's context, without its pages.
     void attach(const std::shared_ptr<engine::Context>& context);
     Task<> begin_page_videos();
+    Result<void> begin_har();
     Task<> release_context();
     Task<std::optional<json::object>> load_checkpoint();
     struct Waking;
@@ -216,7 +239,7 @@ private:
     bool would_end(MayEnd may_end) const;
     void note_ended_work();
     Task<> fall_asleep();
-    // With what the session was made with, and what could not be restored.
+    // Adds the session's setup and the parts that could not be restored.
     json::object completed(json::object checkpoint);
     Pages open_pages() const;
     std::size_t current_index() const;
@@ -225,17 +248,27 @@ private:
     Deadline wait_until(const std::string& what, Deadline limit) const;
     void begin_stage(const std::string& what, Deadline limit) const;
     void begin_call();
-    // The same, while somebody may be using it.
+    // The browser was lost, perhaps under a running call.
     void lose_browser();
-    void tell_breakdown(const Breakdown& breakdown);
+    void report_breakdown(const Breakdown& breakdown);
     void checkpoint_later(std::chrono::milliseconds delay);
     bool can_checkpoint() const;
-    // Null for one that the budget does not allow.
+    // A checkpoint between calls says so: the state that a killed server leaves may lack what came after it.
+    enum class Moment { BetweenCalls, AtTheEnd };
+    Task<> save_checkpoint(Moment moment);
+    Task<> save_beginning();
+    // Whether its state can be saved without disturbing a call; hibernating then needs a turn.
+    bool is_hibernatable(MayEnd may_end) const;
+    Task<bool> hibernate_in(Turn turn, MayEnd may_end);
+    // Null for a page that the budget does not allow.
     std::shared_ptr<Tab> adopt(const std::shared_ptr<engine::Page>& page);
     void forget(const engine::Page& page);
     void forget_all();
+    void save_events(Tab& tab);
     Result<std::shared_ptr<Tab>> tab_at(double index) const;
-    // As its budget allows.
+    // Counts the page towards this session's quota.
+    void hold_to_quota(engine::Page& page);
+    // Whether it has as many tabs as its budget allows.
     bool has_all_tabs() const;
     Error too_many_tabs() const;
 
@@ -245,39 +278,47 @@ private:
     Workspace workspace_;
     Secrets secrets_;
     std::shared_ptr<const TypedPasswords> passwords_ = std::make_shared<const TypedPasswords>();
+    // Of its tabs, in any browser.
+    std::shared_ptr<engine::PageQuota> quota_;
+    std::shared_ptr<ConsoleQuota> console_quota_;
     TurnQueue turns_;
-    Clock::time_point last_use_ = Clock::now();
+    Clock::time_point last_use_ = Clock::now(), awake_since_ = Clock::now();
     Deadline deadline_ = Deadline::never();
     std::shared_ptr<CallProgress> progress_;
     bool knows_roots_ = false;
-    bool has_assigned_ = false, tells_assignment_ = false;
+    bool has_assigned_ = false, announces_assignment_ = false;
     std::shared_ptr<engine::Context> context_;
     std::shared_ptr<engine::CodeRunner> code_runner_;  // for this context
     std::vector<std::shared_ptr<Tab>> tabs_;
     std::shared_ptr<Tab> current_;
-    std::uint64_t current_since_ =
-        0;  // the number of the latest turn that made a tab the current one by its id
-    // Tabs and contexts that ended, kept until the next turn: the engine may be in the middle of telling us.
+    // In a context that it shares: the session began while another one's call ran. It does not begin in a tab
+    // that the other one may be opening.
+    bool begins_apart_ = false;
+    int opening_tabs_ = 0;
+    std::uint64_t current_since_ = 0;  // the latest turn that made a tab the current one by its id
+    // Tabs that ended, kept until the next turn: the engine may still be in a callback about them.
     std::vector<std::shared_ptr<Tab>> ended_tabs_;
     std::shared_ptr<Trace> trace_;
     std::shared_ptr<Video> video_;
     std::shared_ptr<Video> page_videos_;  // of all tabs of this context, where options_ says so
+    std::shared_ptr<Har> har_;            // of all tabs, where options_ says so
     std::shared_ptr<UserRecording> user_recording_;
-    std::vector<engine::PageTool> told_tools_;
+    std::vector<engine::PageTool> reported_tools_;
     std::optional<SessionLog> log_;
     bool log_failed_ = false;
 
-    Keeping keeping_;
+    Persistence persistence_;
     Life life_ = Life::Awake;
     std::shared_ptr<Waking> waking_;  // while a wake-up is under way
     Unrestored unrestored_;
     json::object last_checkpoint_;  // of the browser that runs, or crashed
     Outline outline_;               // while it is asleep
     std::vector<std::string> notes_;
+    std::vector<std::string> left_events_;
     std::vector<Clock::time_point> crashes_;
     boost::asio::steady_timer checkpoint_timer_;
     bool checkpoint_due_ = false;
-    Clock::time_point unkept_since_ = {};  // when the first call was that no checkpoint has
+    Clock::time_point unkept_since_ = {};  // time of the first call after the last checkpoint
     Running checkpointing_;
     std::vector<std::weak_ptr<BreakdownWatch>> breakdown_watches_;
 };

@@ -1,9 +1,13 @@
-// What becomes of a session while it has no browser: checkpoints, hibernation, waking up, and crashes.
+// The life of a session while it has no browser: checkpoints, hibernation, waking up, and crashes.
 #include <algorithm>
 
+#include "engine/navigation_failure.h"
+#include "engine/responsiveness.h"
 #include "engine/runaway.h"
+#include "session/context_lease.h"
 #include "session/session.h"
 #include "util/shared_result.h"
+#include "util/time_text.h"
 
 namespace session {
 namespace {
@@ -11,48 +15,74 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kCaptureLimit = 5s;
-// A wake-up waits so long for a context at the most, and has so long to fill it.
+// Max time that a wake-up waits for a context, and max time to fill it.
 constexpr auto kOpenLimit = 2min;
 constexpr auto kRestoreLimit = 30s;
 constexpr auto kCloseLimit = 10s;
 constexpr auto kRetry = 1s;
-// So long it waits for those who open contexts, who need the machine more.
-constexpr auto kMostCourtesy = 10s;
+// Max time that a checkpoint waits for sessions that open contexts, which need the machine more.
+constexpr auto kMaxCheckpointDelay = 10s;
 constexpr auto kCrashMemory = 5min;
-// A browser that dies so soon after a call may have died of it.
+// A browser that dies this soon after a call may have died of it.
 constexpr auto kSuspicion = 2s;
-// After so many crashes its pages are not opened again: one of them is the reason, most likely.
-constexpr std::size_t kMostCrashes = 5;
+// After this many crashes its pages are not opened again: one of them is the likely reason.
+constexpr std::size_t kMaxCrashes = 5;
+
+// Whether the browser was lost because it stopped answering.
+bool stopped_answering(const std::shared_ptr<engine::Context>& context) {
+    auto lease = std::dynamic_pointer_cast<ContextLease>(context);
+    auto lost = std::dynamic_pointer_cast<engine::Responsiveness>(lease ? lease->underlying() : context);
+    return lost && lost->is_unresponsive();
+}
+
+constexpr std::string_view kUnresponsive = "The browser did not answer any more and counts as lost.";
+
+// The note of a session that is not restored when its browser ends.
+std::string lost_tabs(std::size_t tabs, const std::shared_ptr<Tab>& current) {
+    std::string line = "The browser ended, or the connection to it. This session's ";
+    line += tabs == 1 ? "tab is gone" : std::to_string(tabs) + " tabs are gone";
+    if (current) line += (tabs == 1 ? ": " : ", the current one at ") + current->page().url();
+    return line + ". It goes on in a new tab: element refs from before and the state of scripts are gone.";
+}
 
 std::string_view opening_line(Session::Life from) {
     switch (from) {
         case Session::Life::Hibernated:
             return "This session was asleep and is awake again. Its pages were loaded anew: element refs "
-                   "from before "
-                   "and the state of scripts are gone.";
+                   "from before and the state of scripts are gone.";
         case Session::Life::Crashed:
             return "The browser crashed. This session was restored from its last checkpoint in a new one: "
-                   "element refs "
-                   "from before and the state of scripts are gone, as are open dialogs and work under way.";
+                   "element refs from before and the state of scripts are gone, as are open dialogs and "
+                   "work under way.";
         case Session::Life::Earlier:
             return "This session was restored as an earlier connection or run of the server left it. Its "
-                   "pages were "
-                   "loaded anew: element refs from before, the state of scripts, open dialogs and work under "
-                   "way are "
-                   "gone.";
+                   "pages were loaded anew: element refs from before, the state of scripts, open dialogs "
+                   "and work under way are gone.";
         case Session::Life::Awake:
             break;
     }
     return "";
 }
 
+// The member of a checkpoint that was taken between calls: when.
+constexpr std::string_view kInterim = "interim";
+
+std::string killed_line(std::string_view taken) {
+    return "Its server was killed: this is its checkpoint of " + std::string(taken) +
+           ", and what was done after that is lost.";
+}
+
 constexpr std::string_view kKept =
     "What is missing is kept, and tried again when the session wakes up the next time.";
 
-// Whether it shows what a site answered, and not that the site is down.
+constexpr std::string_view kNothingKept =
+    "This session's server ended before it had kept the session's state: its pages and cookies are gone, and "
+    "it begins anew.";
+
+// Whether the page shows a site's answer, and not that the site is down.
 bool shows_document(const engine::Page& page) {
     auto status = page.document_status();
-    return !page.url().starts_with("chrome-error:") && !(status && status->status >= 500);
+    return !engine::is_error_page(page.url()) && !(status && status->status >= 500);
 }
 
 bool has_navigation_under_way(const engine::Page& page) {
@@ -67,7 +97,7 @@ Error still_waking() {
                  .hint = "It goes on meanwhile, and nothing is lost. Call again."};
 }
 
-// Trying again would not help: it is another version's, damaged, or under a key that is gone.
+// Whether a retry is useless: the state is another version's, damaged, or sealed with a lost key.
 bool is_unreadable(const Error& error) {
     return error.code == ErrorCode::InvalidArgument || error.code == ErrorCode::NotFound;
 }
@@ -80,13 +110,13 @@ bool has_download_under_way(const engine::Page& page) {
 
 }  // namespace
 
-void Session::keep(Keeping keeping) {
-    keeping_ = std::move(keeping);
-    if (keeping_.vault && keeping_.may_be_there && !context_) life_ = Life::Earlier;
+void Session::set_persistence(Persistence persistence) {
+    persistence_ = std::move(persistence);
+    if (persistence_.checkpoints && persistence_.may_be_there && !context_) life_ = Life::Earlier;
 }
 
-void Session::tell(store::SessionState state) const {
-    if (keeping_.on_change) keeping_.on_change(state);
+void Session::notify_state(store::SessionState state) const {
+    if (persistence_.on_change) persistence_.on_change(state);
 }
 
 Pages Session::open_pages() const {
@@ -105,50 +135,77 @@ Session::Outline Session::outline() const {
     return {current_ ? current_->page().url() : "", tabs_.size()};
 }
 
-Task<std::uint64_t> Session::memory(std::chrono::milliseconds patience) {
+Task<std::uint64_t> Session::memory(std::chrono::milliseconds timeout) {
     auto self = shared_from_this();
     std::uint64_t total = 0;
     for (const auto& tab : std::vector(tabs_)) {
         auto* guard = dynamic_cast<engine::RunawayGuard*>(&tab->page());
         if (!guard || tab->has_crashed()) continue;
-        total += (co_await as_result(guard->heap_used(patience))).value_or(0);
+        total += (co_await as_result(guard->heap_used(timeout))).value_or(0);
     }
     co_return total;
 }
 
-// Off the calls' path: what changed since the last one is asked for once the session has a moment.
+// Delays no call: the changes since the last checkpoint are read once the session is idle.
 void Session::checkpoint_later(std::chrono::milliseconds delay) {
-    if (!keeping_.vault || !(keeping_.survives_crashes || keeping_.vault->is_lasting())) return;
+    if (!persistence_.checkpoints ||
+        !(persistence_.survives_crashes || persistence_.checkpoints->is_lasting()))
+        return;
     if (std::exchange(checkpoint_due_, true)) return;
     checkpoint_timer_.expires_after(delay);
     checkpoint_timer_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
         auto self = weak.lock();
         if (error || !self) return;
         self->checkpoint_due_ = false;
-        // A call that takes its time is use as well.
+        // A long call counts as use, too.
         if (self->is_busy()) self->last_use_ = Clock::now();
         if (!self->can_checkpoint()) return self->checkpoint_later(kRetry);
-        if (self->context_) self->checkpointing_ = start(self->checkpoint(), [](Result<void>) {});
+        if (self->context_)
+            self->checkpointing_ = start(self->save_checkpoint(Moment::BetweenCalls), [](Result<void>) {});
     });
 }
 
 bool Session::can_checkpoint() const {
     if (is_busy() || !checkpointing_.done()) return false;
-    return !keeping_.is_calm || keeping_.is_calm() || Clock::now() >= unkept_since_ + kMostCourtesy;
+    return !persistence_.is_calm || persistence_.is_calm() ||
+           Clock::now() >= unkept_since_ + kMaxCheckpointDelay;
 }
 
 Task<> Session::checkpoint() {
     auto self = shared_from_this();
+    co_await save_checkpoint(Moment::AtTheEnd);
+}
+
+// Borrows the session, which may own the task.
+Task<> Session::save_checkpoint(Moment moment) {
     auto context = context_;
-    if (!keeping_.vault || !context || context->is_lost()) co_return;
+    if (!persistence_.checkpoints || !context || context->is_lost()) co_return;
     auto made = co_await capture(context, open_pages(), current_index(), engine::Context::Reach::OpenPages,
                                  last_checkpoint_, Deadline::in(kCaptureLimit));
     if (context_ != context) co_return;
     made = completed(std::move(made));
-    if (made == last_checkpoint_) co_return;
+    json::object before = last_checkpoint_;
+    bool was_interim = before.erase(kInterim) > 0;
+    if (made == before && !(was_interim && moment == Moment::AtTheEnd)) co_return;
+    if (moment == Moment::BetweenCalls) made[kInterim] = utc_text_now();
     last_checkpoint_ = made;
-    co_await keeping_.vault->save(keeping_.id, to_text(made));
-    if (keeping_.on_checkpoint) keeping_.on_checkpoint();
+    co_await persistence_.checkpoints->save(persistence_.id, to_text(made));
+    if (persistence_.on_checkpoint) persistence_.on_checkpoint();
+}
+
+Task<> Session::keep_beginning() {
+    auto self = shared_from_this();
+    co_await save_beginning();
+}
+
+// Borrows the session, which may own the task.
+Task<> Session::save_beginning() {
+    // An earlier checkpoint is worth more.
+    if (!persistence_.checkpoints || !persistence_.checkpoints->is_lasting() || !last_checkpoint_.empty())
+        co_return;
+    json::object made = beginning(context_ != nullptr);
+    if (persistence_.setup) made["setup"] = persistence_.setup();
+    co_await persistence_.checkpoints->save(persistence_.id, to_text(made));
 }
 
 json::object Session::completed(json::object checkpoint) {
@@ -156,7 +213,12 @@ json::object Session::completed(json::object checkpoint) {
         if (shows_document(tab->page())) unrestored_.note_document(tab->page().id());
     }
     checkpoint = unrestored_.carry_into(std::move(checkpoint));
-    if (keeping_.setup) checkpoint["setup"] = keeping_.setup();
+    if (persistence_.setup) {
+        json::object setup = persistence_.setup();
+        // The context has its present form.
+        setup.erase("storageState");
+        checkpoint["setup"] = std::move(setup);
+    }
     return checkpoint;
 }
 
@@ -167,7 +229,7 @@ bool Session::has_page_work() const {
     });
 }
 
-// Whether hibernating would end more than it may.
+// Whether hibernating would end more than allowed.
 bool Session::would_end(MayEnd may_end) const {
     if (may_end < MayEnd::Recordings && (trace_ || video_ || user_recording_)) return true;
     if (may_end >= MayEnd::PageWork) return false;
@@ -176,28 +238,43 @@ bool Session::would_end(MayEnd may_end) const {
     });
 }
 
-bool Session::can_hibernate(MayEnd may_end) const {
-    if (!keeping_.vault || !keeping_.hibernates || !context_ || context_->is_lost()) return false;
-    return !is_busy() && !would_end(may_end);
+bool Session::is_hibernatable(MayEnd may_end) const {
+    if (!persistence_.checkpoints || !persistence_.hibernates || !context_ || context_->is_lost())
+        return false;
+    return !would_end(may_end);
 }
+
+bool Session::can_hibernate(MayEnd may_end) const { return !is_busy() && is_hibernatable(may_end); }
 
 Task<bool> Session::hibernate(MayEnd may_end) {
     auto self = shared_from_this();
     if (!can_hibernate(may_end)) co_return false;
-    // Whoever calls meanwhile waits, and wakes it up again.
-    Turn turn = co_await turns_.take();
+    // A call that comes meanwhile waits, and wakes the session up again.
+    co_return co_await hibernate_in(co_await turns_.take(), may_end);
+}
+
+Task<bool> Session::hibernate_after_call(Deadline deadline) {
+    auto self = shared_from_this();
+    if (!is_hibernatable(MayEnd::Nothing)) co_return false;
+    auto turn =
+        co_await as_result(with_deadline(loop_, turns_.take(), deadline, "Waiting for a call to end"));
+    if (!turn || has_page_work() || !is_hibernatable(MayEnd::Nothing)) co_return false;
+    co_return co_await hibernate_in(std::move(*turn), MayEnd::Nothing);
+}
+
+Task<bool> Session::hibernate_in(Turn /*held*/, MayEnd may_end) {
     Pages pages = open_pages();
     auto made = co_await capture(context_, pages, current_index(), engine::Context::Reach::Everything,
                                  last_checkpoint_, Deadline::in(kCaptureLimit));
     if (!context_ || context_->is_lost()) co_return false;
     made = completed(std::move(made));
-    co_await keeping_.vault->save(keeping_.id, to_text(made));
+    co_await persistence_.checkpoints->save(persistence_.id, to_text(made));
     if (!context_) {
-        // Closed meanwhile, for good.
-        keeping_.vault->forget(keeping_.id);
+        // The session was closed meanwhile, for good.
+        persistence_.checkpoints->forget(persistence_.id);
         co_return false;
     }
-    // A page may have opened a tab or a dialog, or begun a download, since it was asked.
+    // A page may have opened a tab or a dialog, or begun a download, since the capture.
     if (context_->is_lost() || would_end(may_end) || open_pages() != pages) co_return false;
     if (may_end > MayEnd::Nothing) note_ended_work();
     co_await fall_asleep();
@@ -213,14 +290,14 @@ void Session::note_ended_work() {
     }
 }
 
-// What was saved last is what comes back.
+// The next wake-up restores the last saved state.
 Task<> Session::fall_asleep() {
     outline_ = outline();
     life_ = Life::Hibernated;
     last_checkpoint_ = {};
     unrestored_ = {};
     if (code_runner_) notes_.emplace_back("What Playwright code had set up is gone.");
-    tell(store::SessionState::Hibernated);
+    notify_state(store::SessionState::Hibernated);
     (void)co_await as_result(release_context());
     ended_tabs_.clear();
 }
@@ -232,15 +309,21 @@ Task<> Session::drop_browser() {
     co_await fall_asleep();
 }
 
-// The browser is gone, by itself.
+// The browser has ended by itself.
 void Session::take_loss() {
-    if (keeping_.vault && keeping_.survives_crashes && life_ == Life::Awake && context_) {
+    // Reported once: later the tabs are forgotten.
+    if (life_ == Life::Awake && !tabs_.empty()) {
+        if (stopped_answering(context_)) notes_.emplace_back(kUnresponsive);
+        if (!persistence_.checkpoints || !persistence_.survives_crashes)
+            notes_.push_back(lost_tabs(tabs_.size(), current_));
+    }
+    if (persistence_.checkpoints && persistence_.survives_crashes && life_ == Life::Awake && context_) {
         outline_ = {current_ ? current_->page().url() : "", tabs_.size()};
         if (!tabs_.empty()) {
             last_checkpoint_ =
                 completed(with_addresses(std::move(last_checkpoint_), open_pages(), current_index()));
             life_ = Life::Crashed;
-            tell(store::SessionState::Error);
+            notify_state(store::SessionState::Error);
         }
         auto now = Clock::now();
         if (is_busy() || now - last_use_ < kSuspicion) crashes_.push_back(now);
@@ -256,12 +339,12 @@ std::size_t Session::recent_crashes() const {
 
 Task<std::optional<json::object>> Session::load_checkpoint() {
     if (life_ == Life::Crashed) co_return last_checkpoint_;
-    auto text = co_await keeping_.vault->load(keeping_.id);
+    auto text = co_await persistence_.checkpoints->load(persistence_.id);
     if (!text) co_return std::nullopt;
     co_return co_await parse_checkpoint(*text);
 }
 
-// A wake-up under way. Until it is done the session has nothing of it; dropping it gives the context back.
+// A running wake-up. The session gets nothing until it is done; dropping it gives the context back.
 struct Session::Waking {
     explicit Waking(Loop& loop) : done(loop) {}
 
@@ -300,16 +383,21 @@ Task<> Session::restore_itself() {
     auto loaded = co_await as_result(load_checkpoint());
     bool may_come_back = !loaded && !is_unreadable(loaded.error());
     if (may_come_back && life_ != Life::Earlier) co_await loaded.error();
-    // Nobody is kept from working by a disk that cannot be read. What it may have is not overwritten.
-    if (may_come_back) keeping_.vault = std::make_shared<MemoryVault>();
+    // An unreadable disk must not stop the agent; nor is its state overwritten.
+    if (may_come_back) persistence_.checkpoints = std::make_shared<MemoryCheckpointStore>();
     if (!loaded) notes_.push_back("This session could not be restored: " + loaded.error().message);
     if (!loaded || !*loaded) {
         life_ = Life::Awake;
         co_return;
     }
     json::object checkpoint = std::move(**loaded);
-    if (const json::object* setup = json::find_object(checkpoint, "setup"); setup && keeping_.take_setup)
-        keeping_.take_setup(*setup);
+    if (const json::object* setup = json::find_object(checkpoint, "setup"); setup && persistence_.take_setup)
+        persistence_.take_setup(*setup);
+    if (is_beginning(checkpoint)) {
+        if (had_browser(checkpoint)) notes_.emplace_back(kNothingKept);
+        life_ = Life::Awake;
+        co_return;
+    }
     std::shared_ptr<engine::Context> context = co_await open_another_context();
     begin_stage("its pages to be restored", Deadline::in(kRestoreLimit + kCloseLimit));
     auto restored =
@@ -318,10 +406,10 @@ Task<> Session::restore_itself() {
         come_back(context, std::move(*restored), std::move(checkpoint));
         co_return;
     }
-    // The next call tries again with the same.
+    // The next call tries again with the same checkpoint.
     if (context->is_lost()) {
         crashes_.push_back(Clock::now());
-        tell(store::SessionState::Error);
+        notify_state(store::SessionState::Error);
     } else {
         (void)co_await as_result(context->close(Deadline::in(kCloseLimit)));
     }
@@ -330,10 +418,10 @@ Task<> Session::restore_itself() {
 }
 
 OpenTabs Session::tabs_to_open() const {
-    return recent_crashes() >= kMostCrashes ? OpenTabs::No : OpenTabs::Yes;
+    return recent_crashes() >= kMaxCrashes ? OpenTabs::No : OpenTabs::Yes;
 }
 
-// All at once: nobody sees a session that is half awake.
+// Runs in one step: no caller sees a session that is half awake.
 void Session::come_back(const std::shared_ptr<engine::Context>& context, Restored restored,
                         json::object checkpoint) {
     Life from = std::exchange(life_, Life::Awake);
@@ -343,15 +431,20 @@ void Session::come_back(const std::shared_ptr<engine::Context>& context, Restore
         auto tab = page->is_closed() ? nullptr : adopt(page);
         if (tab && page == current) current_ = tab;
     }
-    // What these have opened meanwhile.
+    // Adopts pages that these have opened meanwhile.
     for (const auto& page : std::vector(context->pages())) adopt(page);
-    notes_.emplace_back(opening_line(from));
+    std::string opening(opening_line(from));
+    // The session may have slept again before an answer told of the last time.
+    std::erase(notes_, opening);
+    notes_.push_back(std::move(opening));
+    auto taken = json::find_string(checkpoint, kInterim);
+    if (taken && from == Life::Earlier) notes_.push_back(killed_line(*taken));
     if (tabs_to_open() == OpenTabs::No)
         notes_.emplace_back("Its pages were not opened again: the browser kept crashing.");
     std::ranges::move(restored.missing, std::back_inserter(notes_));
     if (!restored.unrestored.empty()) notes_.emplace_back(kKept);
     unrestored_ = std::move(restored.unrestored);
-    // Tabs have other names now.
+    // The tabs have new ids.
     json::array tabs;
     if (const json::array* before = json::find_array(checkpoint, "tabs")) tabs = *before;
     for (std::size_t i = 0; i < tabs.size() && i < restored.pages.size(); ++i) {
@@ -359,9 +452,9 @@ void Session::come_back(const std::shared_ptr<engine::Context>& context, Restore
     }
     checkpoint["tabs"] = std::move(tabs);
     last_checkpoint_ = std::move(checkpoint);
-    tell(store::SessionState::Active);
-    // The call that asked for it may be gone.
-    if (!is_busy()) settle();
+    notify_state(store::SessionState::Active);
+    // The call that began it may be gone.
+    if (!is_busy()) finish_opening();
 }
 
 }  // namespace session

@@ -47,7 +47,7 @@ void add_snapshot(json::object& result, const std::string& section, const Worksp
         return;
     }
     std::filesystem::path file = section.substr(kLink.size(), section.find(')') - kLink.size());
-    // What a page says may look like a section of ours; files outside of the workspace cannot be read by it.
+    // Page text may look like a section of ours; it cannot make us read files outside of the workspace.
     if (auto text = workspace.read(workspace.root() / file)) result["snapshot"] = std::move(*text);
 }
 

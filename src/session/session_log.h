@@ -1,4 +1,4 @@
-// A file that tells the story of a session, call by call.
+// The log file of a session, call by call.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@ public:
     // Makes session-<ms>/ in the output directory and announces it.
     static Result<SessionLog> create(const Workspace& workspace, const SessionOptions& options);
 
-    // `answer` is the text of the answer with its sections; snapshots it links to, files of the workspace,
-    // are written out. A line that cannot be written is lost, later ones are not.
+    // `answer` is the text of the answer with its sections; snapshots that it links to in the workspace are
+    // copied into the log. A line that cannot be written is lost, later ones are not.
     void add(std::string_view tool, const json::value& arguments, std::string_view answer, bool is_error,
              const json::array& attachments, const Workspace& workspace,
              const Redactor& hidden = Redactor()) const;

@@ -1,5 +1,5 @@
 // A session's tabs as agents name them, and as they come from elsewhere.
-#include "session/lent_context.h"
+#include "session/context_lease.h"
 #include "session/session.h"
 #include "session/user_recording.h"
 
@@ -23,9 +23,22 @@ Result<std::shared_ptr<Tab>> Session::named_tab(const std::string& id) const {
 
 void Session::take_tab(const std::shared_ptr<engine::Page>& page, std::string id, TabAccess access) {
     auto tab = std::make_shared<Tab>(*this, page);
-    tab->come_from_elsewhere(std::move(id), access);
+    tab->adopt_as(std::move(id), access);
     tabs_.push_back(tab);
-    tell_of(*tab, TabEvent::Opened);
+    if (access == TabAccess::Full) hold_to_quota(*page);
+    notify_tab_event(*tab, TabEvent::Opened);
+}
+
+void Session::hold_to_quota(engine::Page& page) {
+    if (auto* holder = dynamic_cast<engine::QuotaHolder*>(&page)) holder->set_quota(quota_);
+}
+
+std::vector<std::string> Session::take_notes() {
+    std::vector<std::string> notes = std::exchange(notes_, {});
+    for (std::string& refusal : quota_->take_refusals()) notes.push_back(std::move(refusal));
+    if (std::string refusal = console_quota_->take_refusal(); !refusal.empty())
+        notes.push_back(std::move(refusal));
+    return notes;
 }
 
 void Session::leave_tab(const engine::Page& page) {
@@ -37,29 +50,29 @@ void Session::leave_tab(const engine::Page& page) {
     ended_tabs_.push_back(left);
     tabs_.erase(it);
     if (code_runner_) code_runner_->leave(page);
-    tell_of(*left, TabEvent::Closed);
+    notify_tab_event(*left, TabEvent::Closed);
 }
 
 void Session::check_page_tools() {
     static const std::vector<engine::PageTool> kNone;
     const auto& tools = current_ ? current_->page_tools() : kNone;
-    if (tools == told_tools_) return;
-    told_tools_ = tools;
+    if (tools == reported_tools_) return;
+    reported_tools_ = tools;
     if (options_.tab_event) options_.tab_event(current_ ? current_->id() : "", TabEvent::ToolsChanged);
 }
 
-std::shared_ptr<LentContext> Session::tabs_context() const {
-    auto lent = std::dynamic_pointer_cast<LentContext>(context_);
-    return lent && lent->has_own_tabs() && !lent->is_lost() ? lent : nullptr;
+std::shared_ptr<ContextLease> Session::tabs_context() const {
+    auto lease = std::dynamic_pointer_cast<ContextLease>(context_);
+    return lease && lease->has_own_tabs() && !lease->is_lost() ? lease : nullptr;
 }
 
 Task<> Session::assign_tab() {
     if (has_assigned_) co_return;
     co_await ensure_context();
-    // A tab that is there already may be somebody's who uses the browser too.
+    // An existing tab may belong to somebody else who uses the browser.
     bool is_free = current_ && !options_.shared_context && current_->page().url() == "about:blank";
     if (!is_free) co_await new_tab();
-    has_assigned_ = tells_assignment_ = true;
+    has_assigned_ = announces_assignment_ = true;
 }
 
 }  // namespace session

@@ -5,12 +5,16 @@
 namespace session {
 namespace {
 
-// Names cost little: most of them are asleep.
-constexpr std::size_t kMostNames = 100'000;
-// So many closed names are known; of more, some can be used again without having been made anew.
+// Sessions cost little: most of them are asleep.
+constexpr std::size_t kMaxNames = 100'000;
+// Max remembered closed names; beyond it, some can be used again without being allowed.
 constexpr std::size_t kMaxClosed = 10'000;
-// Of a session that keeps killing its browser, nobody else shall be the victim.
+// A session that crashes its browser this often gets one of its own, to protect other sessions.
 constexpr std::size_t kCrashesToQuarantine = 3;
+
+constexpr std::string_view kSuccessor =
+    "The daemon that had this client's session has ended, and the session with it: its pages are gone, "
+    "and it begins anew.";
 
 }  // namespace
 
@@ -20,8 +24,8 @@ Sessions::Sessions(Loop& loop, SessionsOptions options, Launch launch, Log& log,
       log_(log),
       pool_(Pool::create(loop, options_.pool, std::move(launch), log, std::move(connect))),
       sweeper_(loop),
-      vault_(options_.vault ? options_.vault : std::make_shared<MemoryVault>()),
-      crash_memory_(std::make_shared<MemoryVault>()) {
+      checkpoints_(options_.checkpoints ? options_.checkpoints : std::make_shared<MemoryCheckpointStore>()),
+      crash_checkpoints_(std::make_shared<MemoryCheckpointStore>()) {
     pool_->set_make_room([this] { return hibernate_one(); });
 }
 
@@ -29,7 +33,7 @@ Sessions::~Sessions() { pool_->set_make_room({}); }
 
 Task<std::shared_ptr<engine::Context>> Sessions::open(SessionKey key, std::filesystem::path workspace) {
     ContextRequest request{.workspace = std::move(workspace), .owner = key.owner};
-    // The profile is one session's. Those with a name never wait for it.
+    // The profile is one session's. Sessions with a name never wait for it.
     if (!key.name.empty() && options_.pool.isolation == Isolation::Profile && !options_.pool.shared_context)
         request.isolation = Isolation::Context;
     if (const Entry* entry = find(key)) {
@@ -38,13 +42,13 @@ Task<std::shared_ptr<engine::Context>> Sessions::open(SessionKey key, std::files
         request.begin_stage = [session = entry->session](const std::string& what, Deadline limit) {
             if (CallProgress* progress = session->progress()) progress->begin(what, limit);
         };
-        request.holder = entry->holder;
+        request.identity = entry->identity;
         if (setup.isolation) request.isolation = setup.isolation;
         bool anew = entry->session->life() == Session::Life::Awake;
         request.adjust = [setup, anew](engine::ContextOptions& options) {
             if (!setup.user_agent.empty()) options.user_agent = setup.user_agent;
             if (setup.viewport) options.viewport = setup.viewport;
-            // One that comes back has its own.
+            // A restored session has its own.
             if (anew && !setup.storage_state.is_null()) options.storage_state = setup.storage_state;
             if (!anew) options.storage_state = nullptr;
             if (!setup.permissions.empty()) options.permissions = setup.permissions;
@@ -62,7 +66,7 @@ Task<std::shared_ptr<engine::Context>> Sessions::open(SessionKey key, std::files
     co_return context;
 }
 
-// What it has in memory is its own for good: it never mixes with the profile.
+// A session that began in memory stays there: it never mixes with the profile.
 void Sessions::take_context_in_memory(const SessionKey& key, std::string note) {
     auto it = sessions_.find(key);
     if (it == sessions_.end()) return;
@@ -70,15 +74,15 @@ void Sessions::take_context_in_memory(const SessionKey& key, std::string note) {
     entry.session->add_note(std::move(note));
     if (options_.pool.shared_context || options_.pool.isolation == Isolation::Shared) return;
     entry.setup.isolation = Isolation::Context;
-    Keeping keeping = keeping_for(key, entry.id);
-    keeping.may_be_there = false;
-    entry.session->keep(std::move(keeping));
+    Persistence persistence = persistence_for(key, entry.id);
+    persistence.may_be_there = false;
+    entry.session->set_persistence(std::move(persistence));
 }
 
 Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, SessionSetup setup) {
     auto it = sessions_.find(key);
     if (it != sessions_.end()) return it->second.session;
-    if (sessions_.size() >= kMostNames) {
+    if (sessions_.size() >= kMaxNames) {
         return Error{
             .code = ErrorCode::ResourceExhausted,
             .message = "There are " + std::to_string(sessions_.size()) + " sessions, as many as are allowed.",
@@ -89,35 +93,41 @@ Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, Sessio
         setup.storage_state = TRY(reveal_in_state(Secrets(options.secrets, options.secret_origins),
                                                   std::move(setup.storage_state)));
     if (setup.budget) options.budget = *setup.budget;
-    auto holder = std::make_shared<engine::Holder>(holder_of(key, setup));
-    if (options_.prepare) options_.prepare(holder, options);
+    auto identity = std::make_shared<engine::SessionIdentity>(identity_of(key, setup));
+    if (options_.prepare) options_.prepare(identity, options);
     std::string id = stable_id(key);
-    // What is somebody else's now is not to be had by guessing its name.
+    // A guessed name must not lead to another owner's session.
     if (find_by_id(id)) id = new_id();
     std::shared_ptr<void> lease;
     std::string note;
-    if (keeps_in_vault(key, setup, id) && !(lease = vault_->lease(id))) {
-        note = "Another Troupe server (process " + std::to_string(vault_->lease_holder(id)) +
+    if (keeps_checkpoints(key, setup, id) && !(lease = checkpoints_->lease(id))) {
+        note = "Another Troupe server (process " + std::to_string(checkpoints_->lease_holder(id)) +
                ") has session \"" + key.name +
                "\". This is a new session of that name, apart from it. Use another name to tell them apart; "
                "session_resume gives the other one once that server has closed it or ended.";
         id = new_id();
-        lease = vault_->lease(id);
+        lease = checkpoints_->lease(id);
     }
-    if (options_.place_files) options_.place_files(*holder, id, setup, options);
+    if (options_.place_files) options_.place_files(*identity, id, setup, options);
+    auto current_key = std::make_shared<SessionKey>(key);
     if (options_.tab_event)
-        options.tab_event = [this, key, id](const std::string& tab, TabEvent event) {
-            tell(key, id, tab, event);
+        options.tab_event = [this, current_key](const std::string& tab, TabEvent event) {
+            if (find(*current_key)) options_.tab_event(*current_key, tab, event);
         };
-    auto made = Session::create(loop_, std::move(options), [this, key](const Workspace& workspace) {
-        return open(key, workspace.profile_directory());
+    if (options_.pool.shared_context)
+        options.others_are_busy = [this, current_key] { return is_another_busy(*current_key); };
+    auto made = Session::create(loop_, std::move(options), [this, current_key](const Workspace& workspace) {
+        return open(*current_key, workspace.profile_directory());
     });
     sessions_.emplace(key, Entry{.session = made,
+                                 .key = std::move(current_key),
                                  .setup = std::move(setup),
-                                 .holder = std::move(holder),
+                                 .identity = std::move(identity),
                                  .id = id,
                                  .lease = std::move(lease)});
-    made->keep(keeping_for(key, id));
+    made->set_persistence(persistence_for(key, id));
+    if (sessions_.at(key).setup.is_successor && is_of_connection(key))
+        made->add_note(std::string(kSuccessor));
     if (!note.empty()) made->add_note(std::move(note));
     sweep_later();
     return made;
@@ -145,7 +155,7 @@ Task<bool> Sessions::close(SessionKey key) {
     }
     note_closed(key);
     auto session = std::move(it->second.session);
-    // Nobody else begins with what is being forgotten.
+    // No other server may restore the state while it is being deleted.
     auto lease = std::move(it->second.lease);
     sessions_.erase(it);
     if (options_.changed) options_.changed(key, store::SessionState::Closed);
@@ -153,15 +163,9 @@ Task<bool> Sessions::close(SessionKey key) {
     co_return true;
 }
 
-void Sessions::run(Task<> task) {
-    std::uint64_t number = ++last_ending_;
-    Running running = start(std::move(task), [this, number](Result<void>) { ending_.erase(number); });
-    if (!running.done()) ending_.emplace(number, std::move(running));
-}
-
 namespace {
 
-// Its context goes with it; the session is kept until that is done, and so is its lease.
+// Closes the session with its context; keeps it and its lease until that is done.
 Task<> close_session(std::shared_ptr<Session> session, std::shared_ptr<void> lease = {}) {
     (void)lease;
     co_await session->close();
@@ -171,8 +175,12 @@ Task<> close_session(std::shared_ptr<Session> session, std::shared_ptr<void> lea
 
 Sessions::Entries::iterator Sessions::end(Entries::iterator session) {
     if (options_.changed) options_.changed(session->first, store::SessionState::Closed);
-    run(close_session(std::move(session->second.session), std::move(session->second.lease)));
+    background_.add(close_session(std::move(session->second.session), std::move(session->second.lease)));
     return sessions_.erase(session);
+}
+
+void Sessions::discard(const SessionKey& key) {
+    if (auto it = sessions_.find(key); it != sessions_.end()) end(it);
 }
 
 void Sessions::note_closed(const SessionKey& key) {
@@ -195,29 +203,39 @@ namespace {
 Task<> put_to_sleep(std::shared_ptr<Session> session, Log& log) {
     auto slept = co_await as_result(session->hibernate());
     if (!slept) log.warn("a session could not hibernate", {{"error", slept.error().to_string()}});
-    if (slept && *slept) log.info("a session hibernated", {{"session", session->keeping().id}});
+    if (slept && *slept) log.info("a session hibernated", {{"session", session->persistence().id}});
 }
 
 }  // namespace
 
-// Only while there is a session, so that an idle server stays asleep.
+// Sweeps only while there is a session, so that an idle server stays asleep.
 void Sessions::sweep_later() {
-    auto shortest = options_.sweep_interval;
+    auto interval = options_.sweep_interval;
     bool wanted = false;
     for (auto limit : {options_.browser_idle, options_.hibernate_after}) {
         if (limit.count() <= 0) continue;
         wanted = true;
-        shortest = std::min(shortest, limit);
+        interval = std::min(interval, limit);
     }
     if (sweeping_ || sessions_.empty() || !wanted) return;
     sweeping_ = true;
-    sweeper_.expires_after(shortest);
-    sweeper_.async_wait([this](boost::system::error_code error) {
-        if (error) return;
+    sweeper_.start(interval, [this] {
         sweeping_ = false;
         sweep();
         sweep_later();
     });
+}
+
+// Whether its agent can ask for it again, and expects to find it as it was.
+bool Sessions::comes_back(const SessionKey& key, const Entry& entry) const {
+    const Persistence& persistence = entry.session->persistence();
+    return persistence.checkpoints == checkpoints_ && persistence.hibernates &&
+           (!key.name.empty() || options_.resumable);
+}
+
+bool Sessions::is_another_busy(const SessionKey& key) const {
+    return std::ranges::any_of(
+        sessions_, [&](const auto& each) { return each.first != key && each.second.session->is_busy(); });
 }
 
 void Sessions::sweep() {
@@ -227,11 +245,13 @@ void Sessions::sweep() {
                session.last_use() < now - limit;
     };
     for (const auto& [key, entry] : sessions_) {
-        if (idle_for(*entry.session, options_.browser_idle)) {
+        if (idle_for(*entry.session, options_.browser_idle) && comes_back(key, entry)) {
+            background_.add(put_away(entry.session));
+        } else if (idle_for(*entry.session, options_.browser_idle)) {
             log_.info("closing the browser of an unused session", {{"session", key.name}});
-            run(close_session(entry.session));
+            background_.add(close_session(entry.session));
         } else if (idle_for(*entry.session, options_.hibernate_after) && entry.session->can_hibernate()) {
-            run(put_to_sleep(entry.session, log_));
+            background_.add(put_to_sleep(entry.session, log_));
         }
     }
 }
@@ -244,10 +264,11 @@ Task<> Sessions::close_all() {
     sweeper_.cancel();
     graces_.clear();
     co_await checkpoint_all();
+    co_await close_own_tabs();
     co_await pool_->close();
-    // The loss of its browser was none to a session that another run can resume.
+    // A session that another run can resume has only hibernated.
     for (const auto& [key, entry] : sessions_) {
-        bool is_kept = vault_->is_lasting() && entry.session->keeping().vault == vault_;
+        bool is_kept = checkpoints_->is_lasting() && entry.session->persistence().checkpoints == checkpoints_;
         auto state = is_kept ? store::SessionState::Hibernated : store::SessionState::Closed;
         if (options_.changed) options_.changed(key, state);
     }

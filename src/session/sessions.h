@@ -1,4 +1,4 @@
-// The sessions of this process, by who they belong to.
+// The sessions of this process, by owner.
 #pragma once
 
 #include <map>
@@ -9,11 +9,13 @@
 
 #include "session/pool.h"
 #include "session/session.h"
+#include "util/task_set.h"
+#include "util/timer.h"
 
 namespace session {
 
-// Names are unique within an owner: a connection, or whoever was authenticated; empty: the user that the
-// server runs as. Without a name it is the owner's own.
+// Names are unique within an owner: a connection, or an authenticated principal; empty: the user that the
+// server runs as. A session without a name is the owner's own.
 struct SessionKey {
     std::string owner;
     std::string name;
@@ -21,20 +23,20 @@ struct SessionKey {
     auto operator<=>(const SessionKey&) const = default;
 };
 
-// Owns what callers have whom nothing tells apart, on a network: found by those who know its name, and listed
-// to nobody.
+// Owner of the sessions of network callers that cannot be told apart: found by name, and never listed.
 inline constexpr std::string_view kAnybody = "anybody";
 
-// What a session was made with.
+// The settings that a session was created with.
 struct SessionSetup {
-    std::string principal = {};            // who was authenticated where it was made, if anybody was
+    std::string principal = {};            // the authenticated creator, if any
     bool same_user = false;                // its client runs as the server's user on this machine
     std::filesystem::path directory = {};  // that client's working directory; empty: the server's
+    bool is_successor = false;             // its client had a session that ended with another server
     std::optional<Isolation> isolation = {};
     std::string user_agent = {};
     std::optional<engine::Size> viewport = {};
     json::value storage_state = nullptr;
-    std::vector<std::string> permissions = {};  // in place of the server's, where there are any
+    std::vector<std::string> permissions = {};  // replace the server's, unless empty
     json::value geolocation = nullptr;
     std::optional<Budget> budget = {};  // instead of the server's
 };
@@ -42,128 +44,139 @@ struct SessionSetup {
 struct SessionsOptions {
     PoolOptions pool;
     SessionOptions session;
-    std::chrono::milliseconds browser_idle{
-        0};  // unused for so long, a session's browser is closed; zero: never
+    std::chrono::milliseconds browser_idle{0};  // closes an unused session's browser after this; zero: never
     std::chrono::milliseconds sweep_interval{30'000};
-    // Adds to the options of a session before it is made what depends on whose it is.
-    std::function<void(const std::shared_ptr<const engine::Holder>& holder, SessionOptions& options)>
-        prepare = {};
-    // Sets where the session's files are, by whose it is and the id that it is kept under.
-    std::function<void(const engine::Holder& holder, const std::string& id, const SessionSetup& setup,
+    // Adds the options that depend on a session's identity, before it is created.
+    std::function<void(const std::shared_ptr<const engine::SessionIdentity>& identity,
                        SessionOptions& options)>
+        prepare = {};
+    // Sets the places of a session's files, by its identity and the id of its saved state.
+    std::function<void(const engine::SessionIdentity& identity, const std::string& id,
+                       const SessionSetup& setup, SessionOptions& options)>
         place_files = {};
-    // Told of each session that hibernates, wakes up, loses its browser or ends.
+    // Called when a session hibernates, wakes up, loses its browser or ends.
     std::function<void(const SessionKey& key, store::SessionState state)> changed = {};
-    // Told what becomes of each session's tabs, by their ids.
+    // Called with each event of a session's tab, by the tab's id.
     std::function<void(const SessionKey& key, const std::string& tab, TabEvent event)> tab_event = {};
-    std::chrono::milliseconds hibernate_after{0};  // unused for so long, a session hibernates; zero: never
-    // So long after its last call a session makes no room for another.
+    std::chrono::milliseconds hibernate_after{0};  // hibernates a session unused for this long; zero: never
+    // For this long after its last call, a session makes no room for another.
     std::chrono::milliseconds min_stay{1'000};
+    // This long after it got its browser, it makes room between two of its calls, however quickly they
+    // follow.
+    std::chrono::milliseconds max_stay{5'000};
     std::function<Session::Clock::time_point()> clock = &Session::Clock::now;
-    std::chrono::milliseconds grace{0};  // a session outlives its lost connection by so much
-    // Whether an owner is away and may come back: until then, others may resume its sessions as if it were
-    // lost.
+    std::chrono::milliseconds grace{0};  // how long a session outlives its lost connection
+    // Whether an owner is away and may come back: until then, others may resume its sessions as if its
+    // connection were lost.
     std::function<bool(const std::string& owner)> is_absent = {};
-    // Where the state of sessions goes that somebody can ask for again. Null: into memory.
-    std::shared_ptr<Vault> vault = {};
-    // Sessions of connections can be asked for by their ids: there are tools to learn and use them.
+    // Where the state of resumable sessions is saved. Null: in memory.
+    std::shared_ptr<CheckpointStore> checkpoints = {};
+    // Sessions of connections can be resumed by id: tools give and take the ids.
     bool resumable = false;
 };
 
-// Makes sessions when they are first asked for, and ends them with their owner. Lives on the main loop.
+// Creates sessions on first use, and ends them with their owner. Lives on the main loop.
 class Sessions {
 public:
     struct Entry {
         std::shared_ptr<Session> session;
+        std::shared_ptr<SessionKey> key;  // the present key: a caller that resumes a session may rename it
         SessionSetup setup;
-        std::shared_ptr<engine::Holder> holder = {};  // whose it is now
-        std::string id = {};                          // under which its state is kept: see stable_id
-        // Who resumes it by that id gets it; its own connection is gone.
+        std::shared_ptr<engine::SessionIdentity> identity = {};  // of its present owner
+        std::string id = {};                                     // of its saved state: see stable_id
+        // Its connection is gone: a caller that resumes it by that id gets it.
         bool orphaned = false;
-        std::shared_ptr<void> lease = {};  // on the id, where other servers could have it, too
+        std::shared_ptr<void> lease = {};  // on the id, if other servers could have it, too
         std::chrono::system_clock::time_point created = std::chrono::system_clock::now();
     };
 
     Sessions(Loop& loop, SessionsOptions options, Launch launch, Log& log, Connect connect = {});
     ~Sessions();
 
-    // Starts the browsers that are to run before anybody asks.
+    // Starts the browsers that run before the first request.
     void start_browsers() { pool_->start_browsers(); }
-    // Made on first use; fails when there are far too many. One that was there before, under the same name or
-    // id, comes back with its first call.
+    // Creates the session on first use; fails when there are far too many. An earlier session of the same
+    // name or id is restored by its first call.
     Result<std::shared_ptr<Session>> session(const SessionKey& key, SessionSetup setup = {});
-    // Nothing when there is none of that name: another owner's is not there.
+    // Null when there is none of that name; sessions of other owners are not found.
     const Entry* find(const SessionKey& key) const;
-    // The owner's, by name.
+    // The owner's sessions, by name.
     std::vector<std::pair<std::string, const Entry*>> list(const std::string& owner) const;
     struct Earlier {
         std::string name;
-        pid_t holder = 0;  // the process of another server that has it now; 0: nobody has
+        pid_t holder = 0;  // the process id of another server that has it now; 0: none
     };
-    // The owner's sessions that an earlier run left, or another server has, and this one has not used yet.
+    // The owner's sessions of an earlier run or another server, which this one has not used yet.
     Task<std::vector<Earlier>> list_earlier(std::string owner);
-    // Ends one and gives its browser context back. False when there was none.
+    // Ends a session and gives its browser context back. False when there was none.
     Task<bool> close(SessionKey key);
-    // Whether a session of this name was closed, and none made since. An owner's own is never closed for
-    // good.
+    // Ends a session that no client was notified of: its name can be used as if new.
+    void discard(const SessionKey& key);
+    // Whether a session of this name was closed and none created since. Never true for an owner's own
+    // session.
     bool was_closed(const SessionKey& key) const { return closed_.contains(key); }
     void note_closed(const SessionKey& key);
-    // The name may be used for a new session.
+    // Allows a new session of this name.
     void allow_again(const SessionKey& key) { closed_.erase(key); }
-    // What a caller is told who uses such a name.
+    // The error for a caller that uses such a name.
     static Error closed_error(const std::string& name);
-    // A hibernated, crashed, orphaned or earlier session of this name or id. Fails with SessionNotFound: what
-    // is another's is not there. The error says why a name cannot come back, where that is known.
+    // Resumes a hibernated, crashed, orphaned or earlier session by name or id. Fails with SessionNotFound,
+    // also for other owners' sessions. The error says why a name cannot be resumed, if that is known.
     Task<std::shared_ptr<Session>> resume(std::string owner, std::string id, SessionSetup setup = {});
-    // The owner said goodbye, and all its sessions go; or it was lost, and they wait for the grace period.
-    // Then, or at once when somebody has waited for that long already (Expired), those with a name hibernate,
-    // and the others end.
+    // Goodbye: all sessions of the owner end. Lost: they wait for the grace period; after it, or at once when
+    // it has already passed (Expired), those with a name hibernate and the others end.
     enum class Leave { Goodbye, Lost, Expired };
     void end_owner(const std::string& owner, Leave how = Leave::Goodbye);
     std::size_t count() const { return sessions_.size(); }
-    // What a session may use that was given nothing of its own.
+    // The budget of a session that was given none of its own.
     const Budget& budget() const { return options_.session.budget; }
-    // Those with a browser context.
+    // Number of sessions with a browser context.
     std::size_t live_count() const;
-    // Puts a session to sleep in which nothing is under way, the one that was not used for the longest time.
-    // False when none can be.
+    // Hibernates the idle session that was not used for the longest time. False when there is none.
     Task<bool> hibernate_one();
 
-    // Says what `close_all` is going to do, and somebody else with `others`.
+    // Logs what `close_all` is going to close; `others` counts browsers that are closed elsewhere.
     void announce_close(std::size_t others = 0);
-    // Keeps what can be resumed by another run, and ends all sessions and browsers.
+    // Saves sessions that another run can resume, and ends all sessions and browsers.
     Task<> close_all();
 
-    // What the id of a session's state is made of: the owner and the name where another connection can have
-    // the same, a name that is an unguessable id by itself, and else a new id.
-    // How long a session is there, other than by being closed.
+    // How long a session lives, unless it is closed.
     struct Lifetime {
         std::chrono::milliseconds hibernates_after;  // zero: never
         bool ends_with_connection;
     };
     Lifetime lifetime(const Entry& entry) const;
+    // The id of a session's state: owner and name where another connection can have the same, a name that is
+    // an unguessable id by itself, and else a new id.
     static std::string stable_id(const SessionKey& key);
     static std::string new_id();
-    // The part of it that session_resume takes from anybody; empty: its owner asks for it by name.
+    // The part of the id that session_resume takes from any caller; empty: its owner asks for it by name.
     static std::string resume_id(const Entry& entry);
 
 private:
-    static engine::Holder holder_of(const SessionKey& key, const SessionSetup& setup);
-    bool keeps_in_vault(const SessionKey& key, const SessionSetup& setup, std::string_view id) const;
+    using Entries = std::map<SessionKey, Entry>;
+    static bool is_of_connection(const SessionKey& key);
+    bool comes_back(const SessionKey& key, const Entry& entry) const;
+    bool is_another_busy(const SessionKey& key) const;
+    static engine::SessionIdentity identity_of(const SessionKey& key, const SessionSetup& setup);
+    bool keeps_checkpoints(const SessionKey& key, const SessionSetup& setup, std::string_view id) const;
     Error not_found(const SessionKey& key) const;
     Task<std::shared_ptr<engine::Context>> open(SessionKey key, std::filesystem::path workspace);
     void take_context_in_memory(const SessionKey& key, std::string note);
-    Keeping keeping_for(const SessionKey& key, const std::string& id);
+    Persistence persistence_for(const SessionKey& key, const std::string& id);
     bool is_isolated(const SessionKey& key, const SessionSetup& setup) const;
     Entry* find_by_id(std::string_view id);
+    // Gives the session another key.
+    Entry& rename(Entries::iterator session, SessionKey key);
+    // Whether the session that another server had under this name can now replace its stand-in here.
+    Task<bool> can_replace_stand_in(SessionKey key);
     Task<bool> forget_earlier(SessionKey key);
     std::optional<Session::MayEnd> may_end_for_room(const Session& session) const;
+    Task<bool> hibernate_longest_awake();
     Task<> checkpoint_all();
-    using Entries = std::map<SessionKey, Entry>;
+    Task<> close_own_tabs();
     Entries::iterator end(Entries::iterator session);
-    void tell(std::string_view id, store::SessionState state) const;
-    void tell(const SessionKey& made_as, std::string_view id, const std::string& tab, TabEvent event) const;
-    void run(Task<> task);
+    void notify_state(std::string_view id, store::SessionState state) const;
     void end_orphans(const std::string& owner);
     Task<> put_away(std::shared_ptr<Session> session);
     void sweep_later();
@@ -175,13 +188,12 @@ private:
     std::shared_ptr<Pool> pool_;
     Entries sessions_;
     std::set<SessionKey> closed_;
-    std::map<std::uint64_t, Running> ending_;
-    std::uint64_t last_ending_ = 0;
-    boost::asio::steady_timer sweeper_;
+    TaskSet background_;
+    Timer sweeper_;
     bool sweeping_ = false;
-    std::shared_ptr<Vault> vault_;                             // what can be asked for again
-    std::shared_ptr<Vault> crash_memory_;                      // the rest
-    std::map<std::string, boost::asio::steady_timer> graces_;  // by owner
+    std::shared_ptr<CheckpointStore> checkpoints_;        // of resumable sessions
+    std::shared_ptr<CheckpointStore> crash_checkpoints_;  // of the others
+    std::map<std::string, Timer> graces_;                 // by owner
 };
 
 }  // namespace session

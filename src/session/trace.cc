@@ -9,9 +9,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr engine::Size kLargestPicture{800, 800};
+constexpr engine::Size kMaxPictureSize{800, 800};
 // A page that does not answer is left out rather than waited for.
-constexpr std::chrono::milliseconds kPatience = 2s;
+constexpr std::chrono::milliseconds kTimeout = 2s;
 
 // 2026-11-15T17:19:14.464Z
 std::string iso_time(std::chrono::system_clock::time_point time) {
@@ -22,7 +22,7 @@ std::string iso_time(std::chrono::system_clock::time_point time) {
 }
 
 std::string page_name(const engine::Page& page) { return "page@" + to_lower(page.id()); }
-// Of its main document, as document_trees calls it.
+// The name of its main frame, as document_trees has it.
 std::string frame_name(const engine::Page& page) { return "frame@" + to_lower(page.id()); }
 
 json::array to_json(const std::vector<std::pair<std::string, std::string>>& headers) {
@@ -31,12 +31,21 @@ json::array to_json(const std::vector<std::pair<std::string, std::string>>& head
     return list;
 }
 
-// What the viewer needs to show the document again.
-bool is_shown(const engine::RequestEntry& request) {
-    for (std::string_view type : {"document", "stylesheet", "image", "font"}) {
+// Whether the viewer needs the body to show the document, or the page's scripts asked for it.
+bool has_body_in_trace(const engine::RequestEntry& request) {
+    for (std::string_view type : {"document", "stylesheet", "image", "font", "fetch", "xhr"}) {
         if (request.resource_type == type) return true;
     }
     return false;
+}
+
+// The sent data; secrets are removed when it is written.
+json::object to_post_data(const engine::RequestEntry& request) {
+    std::string type = "application/octet-stream";
+    for (const auto& [name, value] : request.request_headers) {
+        if (equals_ignoring_case(name, "content-type")) type = value;
+    }
+    return {{"mimeType", type}, {"text", well_formed(request.post_data)}, {"params", json::array()}};
 }
 
 std::string extension_of(const std::string& mime_type) {
@@ -106,7 +115,7 @@ void Trace::watch_tabs() {
                          {"params", json::object{{"pageId", page}}}});
         std::weak_ptr<Trace> weak = weak_from_this();
         watched_[page] =
-            tab->page().watch_screen(kLargestPicture, [weak, page](const engine::ScreenPicture& picture) {
+            tab->page().watch_screen(kMaxPictureSize, [weak, page](const engine::ScreenPicture& picture) {
                 if (auto self = weak.lock()) self->take_picture(page, picture);
             });
     }
@@ -128,8 +137,8 @@ void Trace::take_picture(const std::string& page, const engine::ScreenPicture& p
 Task<> Trace::add_document(std::shared_ptr<Tab> tab, std::string call, std::string phase) {
     if (!tab || tab->has_crashed() || !tab->modals().empty()) co_return;
     std::optional<json::array> trees;
-    Deadline deadline = tab->deadline_in(kPatience, "the trace");
-    (void)co_await as_result(tab->until_modal(store(tab->page().document_trees(deadline), trees)));
+    Deadline deadline = tab->deadline_in(kTimeout, "the trace");
+    (void)co_await as_result(tab->until_modal(capture_into(tab->page().document_trees(deadline), trees)));
     if (!trees) co_return;
     for (const json::value& tree : *trees) {
         const json::object& document = tree.as_object();
@@ -150,16 +159,19 @@ Task<> Trace::add_document(std::shared_ptr<Tab> tab, std::string call, std::stri
     }
 }
 
-// The file's name, relative to the trace; empty when there is no body to be had.
-Task<std::string> Trace::keep_body(std::shared_ptr<Tab> tab, engine::RequestEntry request) {
-    if (!is_shown(request) || !request.failure.empty() || request.redirected) co_return std::string();
-    Deadline deadline = tab->deadline_in(kPatience, "the trace");
+Task<Trace::KeptBody> Trace::keep_body(std::shared_ptr<Tab> tab, engine::RequestEntry request) {
+    if (!has_body_in_trace(request) || !request.failure.empty() || request.redirected) co_return KeptBody();
+    Deadline deadline = tab->deadline_in(kTimeout, "the trace");
     auto body = co_await as_result(tab->page().response_body(request, deadline));
-    if (!body) co_return std::string();
+    if (!body) co_return KeptBody();
+    if (body->is_text) {
+        std::string clean = session_.passwords()->redactor().redact(std::move(body->bytes));
+        body->bytes = session_.secrets().redact(std::move(clean));
+    }
     std::string file =
         "resources/" + hex_encode(sha256(body->bytes)).substr(0, 40) + "." + extension_of(body->mime_type);
-    if (!session_.workspace().write(directory_ / file, body->bytes)) co_return std::string();
-    co_return file;
+    if (!session_.workspace().write(directory_ / file, body->bytes)) co_return KeptBody();
+    co_return KeptBody{file, static_cast<std::int64_t>(body->bytes.size())};
 }
 
 Task<> Trace::add_requests(std::shared_ptr<Tab> tab) {
@@ -169,8 +181,18 @@ Task<> Trace::add_requests(std::shared_ptr<Tab> tab) {
         if (!request.finished && request.failure.empty() && !request.redirected) continue;
         std::string key = page + " " + request.id + (request.redirected ? " " + request.url : "");
         if (!requests_.insert(key).second) continue;
-        json::object content{{"size", -1}, {"mimeType", request.mime_type}};
-        if (std::string file = co_await keep_body(tab, request); !file.empty()) content["_file"] = file;
+        KeptBody body = co_await keep_body(tab, request);
+        json::object content{{"size", body.size}, {"mimeType", request.mime_type}};
+        if (!body.file.empty()) content["_file"] = body.file;
+        json::object sent{{"method", request.method},
+                          {"url", request.url},
+                          {"httpVersion", "HTTP/1.1"},
+                          {"cookies", json::array()},
+                          {"headers", to_json(request.request_headers)},
+                          {"queryString", json::array()},
+                          {"headersSize", -1},
+                          {"bodySize", -1}};
+        if (!request.post_data.empty()) sent["postData"] = to_post_data(request);
         double duration = request.duration ? static_cast<double>(request.duration->count()) : -1;
         write(".network",
               {{"type", "resource-snapshot"},
@@ -178,14 +200,7 @@ Task<> Trace::add_requests(std::shared_ptr<Tab> tab) {
                 json::object{{"pageref", page},
                              {"startedDateTime", iso_time(session_.options().now())},
                              {"time", duration},
-                             {"request", json::object{{"method", request.method},
-                                                      {"url", request.url},
-                                                      {"httpVersion", "HTTP/1.1"},
-                                                      {"cookies", json::array()},
-                                                      {"headers", to_json(request.request_headers)},
-                                                      {"queryString", json::array()},
-                                                      {"headersSize", -1},
-                                                      {"bodySize", -1}}},
+                             {"request", std::move(sent)},
                              {"response", json::object{{"status", request.status.value_or(-1)},
                                                        {"statusText", request.status_text},
                                                        {"httpVersion", "HTTP/1.1"},
@@ -193,7 +208,7 @@ Task<> Trace::add_requests(std::shared_ptr<Tab> tab) {
                                                        {"headers", to_json(request.response_headers)},
                                                        {"content", std::move(content)},
                                                        {"headersSize", -1},
-                                                       {"bodySize", -1},
+                                                       {"bodySize", body.size},
                                                        {"redirectURL", ""},
                                                        {"_failureText", request.failure}}},
                              {"cache", json::object()},

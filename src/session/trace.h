@@ -1,4 +1,4 @@
-// A record of what a session does that Playwright's trace viewer opens.
+// Records a session for Playwright's trace viewer.
 #pragma once
 
 #include <filesystem>
@@ -17,15 +17,15 @@ namespace session {
 // `screencast/`. Ends when dropped. Lives on the main loop, no longer than its session.
 class Trace : public std::enable_shared_from_this<Trace> {
 public:
-    // `name` is that of the files, in `directory`.
+    // `name` is the base name of the files in `directory`.
     static Result<std::shared_ptr<Trace>> create(Session& session, std::filesystem::path directory,
                                                  std::string name);
 
     const std::filesystem::path& directory() const { return directory_; }
     const std::string& name() const { return name_; }
 
-    // Runs a call and records it: what it was given, how long it took, how it ended, and the page before and
-    // after. What may not be written of its arguments is known after some calls: `conceal` takes it out.
+    // Runs a call and records its arguments, duration, result, and the page before and after. `conceal`
+    // removes secret arguments; it runs after the call, since some are only known then.
     using Conceal = std::function<json::value(json::value arguments)>;
     static Task<> record(std::shared_ptr<Trace> trace, std::string tool, json::value arguments, Task<> call,
                          Conceal conceal = {});
@@ -38,7 +38,11 @@ private:
     void take_picture(const std::string& page, const engine::ScreenPicture& picture);
     Task<> add_document(std::shared_ptr<Tab> tab, std::string call, std::string phase);
     Task<> add_requests(std::shared_ptr<Tab> tab);
-    Task<std::string> keep_body(std::shared_ptr<Tab> tab, engine::RequestEntry request);
+    struct KeptBody {
+        std::string file = {};  // relative to the trace; empty when there is no body
+        std::int64_t size = -1;
+    };
+    Task<KeptBody> keep_body(std::shared_ptr<Tab> tab, engine::RequestEntry request);
     void add_console(const Tab& tab);
     // Losing a line is better than failing a call.
     void write(std::string_view extension, json::object event);

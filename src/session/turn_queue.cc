@@ -47,7 +47,7 @@ Task<Turn> TurnQueue::take(std::string tab) { return take(state_, std::move(tab)
 
 Task<Turn> TurnQueue::take(std::shared_ptr<State> state, std::optional<std::string> tab) {
     auto place = std::make_unique<Place>(std::move(state), std::move(tab));
-    // Not even a step of the loop when nobody is before us.
+    // Costs no step of the loop when no other turn comes first.
     if (!place->called().is_set()) co_await place->called();
     co_return Turn(std::move(place));
 }

@@ -1,4 +1,4 @@
-// The order of a session's calls: by tab where they name one, and else one at a time.
+// The order of a session's calls: by tab if they name one, else one at a time.
 #pragma once
 
 #include <cstdint>
@@ -15,39 +15,40 @@ namespace session {
 class Turn;
 
 // Hands out turns. A turn in a tab waits for those before it in the same tab; a turn in the whole session
-// waits for all that asked before, and all that ask later wait for it. So nobody is overtaken by a turn that
-// it conflicts with, and nobody waits for ever. A turn that nobody waits for any more goes to the next in
-// line.
+// waits for all earlier ones, and all later ones wait for it. So no turn is overtaken by one that it
+// conflicts with, and none waits forever. An abandoned turn goes to the next in line.
 class TurnQueue {
 public:
     explicit TurnQueue(Loop& loop) : state_(std::make_shared<State>(loop)) {}
 
-    // In the whole session.
+    // Takes a turn in the whole session.
     Task<Turn> take();
-    // In one tab.
+    // Takes a turn in one tab.
     Task<Turn> take(std::string tab);
     bool is_taken() const;
-    // Whether somebody has a turn in this very tab.
+    // Calls that have a turn or wait for one.
+    std::size_t length() const { return state_->line.size(); }
+    // Whether a call has a turn in this very tab.
     bool is_taken(const std::string& tab) const;
     using Clock = std::chrono::steady_clock;
-    // When a turn last ended; the beginning of time before the first one did.
+    // When a turn last ended; time_point::min() before the first one did.
     Clock::time_point last_end() const { return state_->last_end; }
 
 private:
     friend class Turn;
     struct Asked {
         std::optional<std::string> tab;  // nothing: the whole session
-        std::uint64_t number;            // in the order in which they asked
+        std::uint64_t number;            // in the order of requests
         Completion<bool> called;
     };
     using Line = std::list<Asked>;
     struct State {
         explicit State(Loop& given) : loop(given) {}
-        // Calls whoever has nobody left to wait for.
+        // Calls each entry that no longer has to wait for another.
         void call_next();
 
         Loop& loop;
-        Line line;  // those who have a turn and those who wait for one, as they asked
+        Line line;  // calls that have a turn or wait for one, in the order of requests
         std::uint64_t last_number = 0;
         Clock::time_point last_end = Clock::time_point::min();
     };
@@ -57,7 +58,7 @@ private:
     std::shared_ptr<State> state_;
 };
 
-// The right to go on. Dropping it lets the next ones.
+// The right to go on. Dropping it lets the next calls proceed.
 class [[nodiscard]] Turn {
 public:
     Turn(Turn&&) noexcept;

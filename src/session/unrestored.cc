@@ -16,8 +16,8 @@ json::array array_in(const json::object& from, std::string_view key) {
     return found ? *found : json::array();
 }
 
-// Whether an origin keeps anything: one that was looked at and is empty does not replace what could not be
-// put into it.
+// Whether an origin has content: one that was read as empty does not replace content that could not be
+// restored.
 bool has_content(const json::object& origin) {
     return std::ranges::any_of(origin, [](const auto& member) {
         const json::array* list = member.value().if_array();

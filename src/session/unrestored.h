@@ -1,4 +1,4 @@
-// What a wake-up could not bring back, carried from checkpoint to checkpoint until another one can.
+// Parts that a wake-up could not restore, carried from checkpoint to checkpoint until another one can.
 #pragma once
 
 #include <map>
@@ -9,9 +9,9 @@
 
 namespace session {
 
-// Parts of the checkpoint that a session was restored from. They go back into the checkpoints that follow, in
-// the same form and place, so that the next wake-up tries them again. Without them, a checkpoint would
-// replace what it does not have.
+// Parts of the checkpoint that a session was restored from. They go into the following checkpoints, in the
+// same form and place, so that the next wake-up tries them again. Otherwise a checkpoint would lose what it
+// does not have.
 class Unrestored {
 public:
     bool empty() const;
@@ -22,14 +22,14 @@ public:
     void add_unopened_tab(json::object memory);
     // The agent has done something in that page.
     void note_use(const std::string& page);
-    // The page shows a document. Where the agent works in it, the tab goes on from there.
+    // The page shows a document. If the agent works in it, the tab goes on from there.
     void note_document(const std::string& page);
-    // One origin as checkpoints have it.
+    // Adds an origin in the form of checkpoints.
     void add_origin(json::object origin);
-    // Cookies and the like.
+    // Sets cookies and the like.
     void set_context(json::object context) { context_ = std::move(context); }
 
-    // The checkpoint with what it lacks.
+    // Adds to a checkpoint what it lacks.
     json::object carry_into(json::object checkpoint) const;
 
 private:

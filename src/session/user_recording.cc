@@ -9,11 +9,11 @@ using namespace std::chrono_literals;
 using engine::UserEvent;
 using Kind = UserEvent::Kind;
 
-constexpr std::size_t kMostSteps = 1000;
-constexpr std::size_t kMostBytes = 4 << 20;
-// What a page goes to that soon after an action, the action led to.
+constexpr std::size_t kMaxSteps = 1000;
+constexpr std::size_t kMaxBytes = 4 << 20;
+// A navigation this soon after an action is its effect.
 constexpr auto kEffect = 5s;
-// Addresses that follow each other that fast are one navigation.
+// Navigations this soon after each other count as one.
 constexpr auto kRedirect = 500ms;
 
 std::size_t size_of(const UserEvent& event) {
@@ -105,7 +105,7 @@ void UserRecording::add(const std::string& page, const std::string& url, UserEve
 }
 
 bool UserRecording::reserve(std::size_t steps, std::size_t bytes) {
-    bool fits = steps_.size() + steps <= kMostSteps && bytes_ + bytes <= kMostBytes;
+    bool fits = steps_.size() + steps <= kMaxSteps && bytes_ + bytes <= kMaxBytes;
     if (fits)
         bytes_ += bytes;
     else

@@ -1,4 +1,4 @@
-// What a person does in a session's tabs, as steps that can be done again.
+// Records what a person does in a session's tabs, as repeatable steps.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace session {
 // longer than its session.
 class UserRecording : public std::enable_shared_from_this<UserRecording> {
 public:
-    // One action, and what came of it. A navigation is a step when no action led to it.
+    // One action and its effects. A navigation is a step when no action led to it.
     struct Step {
         std::string page;  // its id
         std::string url;   // of the page, before
@@ -28,27 +28,27 @@ public:
     };
     struct Recorded {
         std::vector<Step> steps;
-        std::size_t left_out = 0;  // more than are kept, or that could not be told
+        std::size_t left_out = 0;  // over the limit, or not recognized
     };
 
     explicit UserRecording(Session& session) : session_(session) {}
 
-    // Records a tab, too; once. Not one that is only lent.
+    // Starts recording a tab, unless it is recorded already or only lent.
     void watch(const Tab& tab);
-    // It is another session's now.
+    // Stops recording a page that is another session's now.
     void look_away_from(const engine::Page& page) { watches_.erase(page.id()); }
-    // Completes when nothing that is done from now on is missed.
+    // Completes when no later action can be missed.
     Task<> ready(Deadline deadline);
-    // Ends it. A page that does not answer in time is not waited for.
+    // Ends the recording. Does not wait for a page that does not answer in time.
     Task<Recorded> stop(Deadline deadline);
 
 private:
     void take(const std::string& page, const std::string& url, engine::UserEvent event);
     void take_navigation(const std::string& page, const std::string& url, engine::UserEvent event);
-    // Whether it only goes on with the last step: more text, another click in the same place.
+    // Whether the event only continues the last step: more text, another click in the same place.
     bool continues(const std::string& page, const engine::UserEvent& event) const;
     void add(const std::string& page, const std::string& url, engine::UserEvent event);
-    // Whether there is room for another step, or for more in the last.
+    // Takes room for another step, or for more in the last; false when there is none.
     bool reserve(std::size_t steps, std::size_t bytes);
 
     Session& session_;

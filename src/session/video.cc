@@ -10,10 +10,10 @@
 namespace session {
 namespace {
 
-// For a tab that was closed, when nobody waits for its video.
+// For a closed tab, when no caller waits for its video.
 constexpr std::chrono::seconds kFinishTimeout{30};
 
-// In a directory that no agent chose.
+// Opens a file in a directory that no agent chose.
 Result<Descriptor> open_operators(const std::filesystem::path& file) {
     std::filesystem::path directory = TRY(real_path(file.parent_path()));
     TRY(make_directories_without_links(directory, 0777));

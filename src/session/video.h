@@ -17,20 +17,20 @@ namespace session {
 // Ends when dropped. Lives on the main loop.
 class Video {
 public:
-    // `file` is the first tab's; the others have -1, -2, … in their names. An agent chose it: it lies where
-    // agents may write.
+    // `file` is the first tab's; the others have -1, -2, … in their names. An agent chose it, so it lies
+    // where agents may write.
     Video(Loop& loop, std::filesystem::path file, VideoFormat format)
         : loop_(loop), file_(std::move(file)), format_(format) {}
-    // Files in a directory that the agent did not choose, made when needed, each named after its page.
-    // The operator's may be anywhere, ours is in the session's workspace.
+    // Writes to a directory that the agent did not choose, created when needed; each file is named after its
+    // page. The operator's may be anywhere, ours is in the session's workspace.
     static std::shared_ptr<Video> into(Loop& loop, std::filesystem::path directory, ChosenBy chosen,
                                        VideoFormat format);
 
-    // Records a tab, too; once.
+    // Starts recording a tab, unless it is recorded already.
     Result<void> watch(Tab& tab);
     // The tab is closed. Its file is complete a moment later.
     void end(const engine::Page& page);
-    // The files, complete.
+    // Ends all recordings and gives their complete files.
     Task<std::vector<std::filesystem::path>> stop(Deadline deadline);
 
 private:

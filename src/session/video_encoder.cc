@@ -17,11 +17,11 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// What ffmpeg has not read yet; some hundred pictures.
+// Max bytes that ffmpeg has not read yet; some hundred pictures.
 constexpr std::size_t kMaxWaiting = 32 << 20;
 
 std::vector<std::string> command_for(const VideoFormat& format) {
-    // Encoders of VP8 want even sizes.
+    // VP8 encoders want even sizes.
     std::string size = std::to_string(format.size.width & ~1) + ":" + std::to_string(format.size.height & ~1);
     std::string rate = std::to_string(format.frames_per_second);
     return {"ffmpeg", "-loglevel", "error", "-f", "image2pipe", "-framerate", rate, "-c:v", "mjpeg", "-i",
@@ -57,7 +57,7 @@ public:
         if (writing_.empty()) write();
     }
 
-    // Sends what is left, then the end.
+    // Sends the rest, then closes the input.
     void end_input() {
         ending_ = true;
         if (writing_.empty()) close_input();

@@ -1,4 +1,4 @@
-// Pictures in, a WebM file out.
+// Encodes pictures as a WebM file.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ public:
     ~VideoEncoder();
     VideoEncoder(const VideoEncoder&) = delete;
 
-    // Dropped when ffmpeg is far behind.
+    // Drops the picture when ffmpeg is far behind.
     void add(std::string jpeg);
     // The file is complete when this is done.
     Task<> finish(Deadline deadline);
@@ -37,7 +37,7 @@ private:
 
     VideoEncoder(std::shared_ptr<Process> process, double frames_per_second);
     static Task<> keep_up(VideoEncoder& encoder);
-    // Sends the picture of the moment for all the time that has passed.
+    // Sends the current picture for all the time that has passed.
     void catch_up();
 
     std::shared_ptr<Process> process_;

@@ -21,10 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of what is made in directories of ours, and elsewhere, less the user's umask.
+// Modes of what we create in directories of ours, and elsewhere, less the user's umask.
 constexpr mode_t kOurFile = 0600, kOurDirectory = 0700, kFile = 0666, kDirectory = 0777;
 
-// Absolute, without dots and without a slash at its end.
+// Makes a path absolute, without dots and without a slash at its end.
 fs::path normal(const fs::path& base, const fs::path& path) {
     fs::path whole = (base / path).lexically_normal();
     return whole.has_filename() || whole == whole.root_path() ? whole : whole.parent_path();
@@ -45,24 +45,24 @@ Result<void> write_all(int descriptor, std::string_view bytes, const fs::path& f
     return ok();
 }
 
-// Only the operator's may be a link: in the place of ours, one makes no other directory ours.
+// Only the operator's directory may be a link: one in place of ours makes no other directory ours.
 Result<fs::path> real_output(const fs::path& directory, bool is_operators) {
     if (is_operators) return real_path(directory);
     return TRY(real_path(directory.parent_path())) / directory.filename();
 }
 
-// Something is there, if only a link to nothing.
+// Whether the name exists, if only as a dangling link.
 bool is_taken(const fs::path& file) {
     std::error_code unreadable;
     return fs::exists(fs::symlink_status(file, unreadable));
 }
 
-// Where only we write, a file of somebody else's or with another name elsewhere was put there to mislead us.
+// In a directory that only we write to, a file of another user or with another name elsewhere is an attack.
 bool is_only_here(const struct stat& about) {
     return about.st_uid == ::geteuid() && (S_ISDIR(about.st_mode) || about.st_nlink == 1);
 }
 
-// Not onto what is there, unless `over` says so. A file with another name is copied, so that the two part.
+// Replaces an existing file only with `over`. A file with another name is copied, to separate the two.
 Result<void> move_into(const fs::path& from, int directory, const fs::path& name, bool over) {
     struct stat about{};
     if (::lstat(from.c_str(), &about) != 0) return write_error(from, errno);
@@ -80,6 +80,18 @@ Result<void> move_into(const fs::path& from, int directory, const fs::path& name
     TRY(write_all(copy.get(), bytes, name));
     ::unlink(from.c_str());
     return ok();
+}
+
+// By the names that we give such files: .trace and .network have one JSON text a line.
+bool is_json(const fs::path& file) {
+    constexpr std::array<std::string_view, 4> kExtensions = {".json", ".har", ".trace", ".network"};
+    return std::ranges::find(kExtensions, file.extension().string()) != kExtensions.end();
+}
+
+// "report-2.pdf".
+fs::path with_number(const fs::path& file, int number) {
+    return file.parent_path() /
+           (file.stem().string() + "-" + std::to_string(number) + file.extension().string());
 }
 
 }  // namespace
@@ -187,7 +199,7 @@ Result<Workspace::Place> Workspace::place(const fs::path& file, Use use) const {
     if (!followed || !root || !output) return denied(file);
     bool in_root = is_inside(*root, *followed), in_output = is_inside(*output, *followed);
     if (!in_root && !in_output) return denied(file);
-    // The workspace is not the output directory's, should that be around it.
+    // A workspace within the output directory does not count as output.
     bool is_output = in_output && (!in_root || !is_inside(*output, *root));
     if (own_folder_ && in_root && *followed != normal(*root, file.lexically_relative(root_)))
         return denied(file);
@@ -256,7 +268,7 @@ Result<Descriptor> Workspace::open(const fs::path& file, int flags) const {
     if (!opened) return opened.error().code == ErrorCode::PolicyDenied ? denied(file) : opened.error();
     struct stat about{};
     if (found.is_ours && (::fstat(opened->get(), &about) != 0 || !is_only_here(about))) return denied(file);
-    // Not before it is known to be what it should be.
+    // Truncates only after the checks above.
     if ((flags & O_TRUNC) != 0 && ::ftruncate(opened->get(), 0) != 0) return write_error(file, errno);
     return opened;
 }
@@ -268,9 +280,9 @@ Result<std::string> Workspace::read(const fs::path& file) const {
 
 Result<void> Workspace::put(const fs::path& file, std::string_view bytes, int flags) const {
     std::string clean;
-    // Formats of pictures and the like have zeros; what looks like a secret in them is none.
-    if (redactor_ && !redactor_->empty() && !bytes.contains('\0')) {
-        clean = redactor_->redact(std::string(bytes));
+    if (redactor_ && !redactor_->empty()) {
+        clean = is_json(file) ? redactor_->redact_json(std::string(bytes), Redactor::Numbers::Hide)
+                              : redactor_->redact_bytes(std::string(bytes));
         bytes = clean;
     }
     Descriptor opened = TRY(open(file, O_WRONLY | O_CREAT | flags));
@@ -288,7 +300,7 @@ Result<Descriptor> Workspace::create(const fs::path& file) const {
 }
 
 Result<void> Workspace::make_directory(const fs::path& directory) const {
-    // Only its parents are made, of a file that is not.
+    // Creates only the parents of a file that is not created.
     return make_parents(TRY(place(directory / "x", Use::Write)));
 }
 
@@ -313,9 +325,7 @@ Result<fs::path> Workspace::output_file(const FileName& name) const {
 
 Result<fs::path> Workspace::take_in(const fs::path& file, const std::string& name) {
     fs::path wanted = output_dir() / name, chosen = wanted;
-    for (int number = 1; is_taken(chosen) && !owns(chosen); ++number)
-        chosen = wanted.parent_path() /
-                 (wanted.stem().string() + "-" + std::to_string(number) + wanted.extension().string());
+    for (int number = 1; is_taken(chosen) && !owns(chosen); ++number) chosen = with_number(wanted, number);
     Place found = TRY(place(chosen, Use::Write));
     TRY(make_parents(found));
     Descriptor directory = TRY(make_directories_without_links(found.real.parent_path(), kOurDirectory));
@@ -324,8 +334,19 @@ Result<fs::path> Workspace::take_in(const fs::path& file, const std::string& nam
     return chosen;
 }
 
-// A client does not know where the server put its folder: such a path leads there from the server's own
-// directory.
+Result<void> Workspace::give_to_user(const fs::path& file) const {
+    if (options_.downloads_path.empty()) return ok();
+    std::error_code failed;
+    fs::create_directories(options_.downloads_path, failed);
+    fs::path wanted = options_.downloads_path / file.filename(), chosen = wanted;
+    // A link would be a second name of a file in a directory of ours, which then nobody may read.
+    auto is_given = [&] { return fs::copy_file(file, chosen, failed) || failed != std::errc::file_exists; };
+    for (int number = 1; !is_given(); ++number) chosen = with_number(wanted, number);
+    if (!failed) return ok();
+    return Error{.message = "It is not in \"" + options_.downloads_path.string() + "\": " + failed.message()};
+}
+
+// A client does not know where the server put its folder: paths are relative to the server's own directory.
 std::string Workspace::relative(const fs::path& file) const {
     if (!own_folder_) return file.lexically_relative(root_).string();
     fs::path shown = file.lexically_relative(profile_directory());

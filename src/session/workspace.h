@@ -24,63 +24,66 @@ struct FileName {
     std::optional<std::chrono::system_clock::time_point> time = {};  // unset: now
 };
 
-// What is there under a name.
+// Facts about the file under a name.
 struct FileFacts {
     bool is_file = false;  // else a directory, or something that cannot be read
-    bool is_link = false;  // to it
+    bool is_link = false;  // the name is a link to it
     std::uintmax_t size = 0;
 };
 
-// Names lead to files in the workspace and in the output directory, all links followed, and nowhere else. In
-// a folder of a client's own, there are no links at all, and no file has another name elsewhere. Each file is
-// judged again when it is opened: no link that was put there since is followed.
+// Names lead only to files in the workspace and in the output directory, all links followed. A client's own
+// folder has no links at all, and no file with another name elsewhere. Each file is checked again when it is
+// opened: links added since are not followed.
 class Workspace {
 public:
     // Keeps a reference to the options.
     explicit Workspace(const SessionOptions& options);
-    // Keeps values out of every text that is written. Borrowed.
+    // Removes secrets from everything that is written. Borrowed.
     void set_redactor(const Redactor* redactor) { redactor_ = redactor; }
 
     const std::filesystem::path& root() const { return root_; }
-    // What the client calls its workspace, which is no folder of ours then. A root or home directory is none:
-    // then the root is a private one.
+    // Sets the workspace that the client names, which is no folder of ours. For a root or home directory, the
+    // root is a private one instead.
     void set_root(std::filesystem::path root);
-    // Says so; empty where the root is what was named.
+    // Reports that replacement; empty when the root is the named directory.
     std::string note() const;
-    // Which directory the browser's profile belongs to.
+    // The directory that the browser's profile belongs to.
     const std::filesystem::path& profile_directory() const;
-    // Fails for a client on the network where the workspace is that of this user's own clients.
+    // Fails for a network client when the workspace belongs to this user's own clients.
     Result<void> admit(bool same_user) const;
-    // Makes the root where it is a folder of ours.
+    // Creates the root if it is a folder of ours.
     Result<void> ensure_root() const;
-    // Made when the first file goes there.
+    // Created with the first file in it.
     std::filesystem::path output_dir() const;
 
     // The absolute path of a file that the agent names. PolicyDenied unless it lies, links followed, in the
     // workspace or in the output directory.
     Result<std::filesystem::path> resolve(std::string_view name) const;
-    // The same for a file that a page is handed: nothing in it leads elsewhere, should it be a directory.
+    // The same for a file that a page gets: if it is a directory, nothing in it may lead elsewhere.
     Result<std::filesystem::path> resolve_tree(std::string_view name) const;
     // Nothing when there is no such file, or none that may be used.
     std::optional<FileFacts> find(const std::filesystem::path& file) const;
     Result<std::string> read(const std::filesystem::path& file) const;
 
-    // The file's directories are made. Names with a leading dot are not written to, unless the options say
-    // so.
+    // Creates the file's directories. Names with a leading dot are not written to, unless the options allow
+    // it.
     Result<void> write(const std::filesystem::path& file, std::string_view bytes) const;
     Result<void> append(const std::filesystem::path& file, std::string_view bytes) const;
-    // Empty, for somebody else to write to.
+    // Creates an empty file for another writer.
     Result<Descriptor> create(const std::filesystem::path& file) const;
     Result<void> make_directory(const std::filesystem::path& directory) const;
-    // A path to write to. Its directory exists; names that we make up are not taken yet.
+    // A path to write to. Its directory exists; generated names are not taken yet.
     Result<std::filesystem::path> output_file(const FileName& name) const;
-    // Moves a file that is ours into the output directory, under this name or one with a number to it.
+    // Moves a file that is ours into the output directory, under this name or one with a number added.
     Result<std::filesystem::path> take_in(const std::filesystem::path& file, const std::string& name);
 
-    // Other sessions may write to the same directory: what is this one's own is remembered.
+    // Copies the file into the user's downloads directory. Replaces no other file.
+    Result<void> give_to_user(const std::filesystem::path& file) const;
+
+    // Remembers this session's own files: other sessions may write to the same directory.
     void own(const std::filesystem::path& file) { own_.insert(file); }
     bool owns(const std::filesystem::path& file) const { return own_.contains(file); }
-    // A page's file was kept there.
+    // Records that a download was saved there.
     void note_download(const std::filesystem::path& file) { downloads_.insert(file); }
     const std::set<std::filesystem::path>& downloads() const { return downloads_; }
 
@@ -93,7 +96,7 @@ public:
 
 private:
     enum class Use { Read, Write };
-    // Where a file is, links followed.
+    // The place of a file, links followed.
     struct Place {
         std::filesystem::path real;
         bool is_ours = false;    // below a directory that only we write to
@@ -112,9 +115,9 @@ private:
 
     const SessionOptions& options_;
     const Redactor* redactor_ = nullptr;
-    bool own_folder_;  // the root was made by us for one client
+    bool own_folder_;  // the root is our folder for one client
     std::filesystem::path named_, root_;
-    mutable std::optional<std::filesystem::path> output_dir_;  // once it was asked for
+    mutable std::optional<std::filesystem::path> output_dir_;  // once it was used
     mutable bool output_is_checked_ = false;
     std::set<std::filesystem::path> own_, downloads_;
 };

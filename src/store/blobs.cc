@@ -5,24 +5,24 @@
 namespace store {
 namespace {
 
-constexpr std::size_t kMostRemembered = 32 << 20;
-constexpr std::size_t kLongestRemembered = 4 << 20;
+constexpr std::size_t kMaxRememberedBytes = 32 << 20;
+constexpr std::size_t kMaxRememberedTextBytes = 4 << 20;
 
 // Whether a text of this size may still be stored as a difference to `base`.
 bool extends_chain(const BlobBase* base, std::size_t size) {
-    if (!base || base->depth + 1 >= kLongestChain) return false;
-    return static_cast<std::size_t>(base->depth + 1) * std::max(size, base->text.size()) < kLargestChain;
+    if (!base || base->depth + 1 >= kMaxChainLength) return false;
+    return static_cast<std::size_t>(base->depth + 1) * std::max(size, base->text.size()) < kMaxChainBytes;
 }
 
-// The hashes of its lines come later; they take about a fifth of the text.
+// Includes line hashes, which come later and take about a fifth of the text.
 std::size_t cost(const BlobBase& base) { return base.text.size() + base.text.size() / 4 + 256; }
 
 }  // namespace
 
 Result<BlobWriter::Stored> BlobWriter::put(std::string_view text, const std::vector<std::string>& keys) {
     Stored stored;
-    stored.before = recall(keys);
-    // Most often nothing has changed, and there is nothing to hash.
+    stored.before = recall(keys, stored.is_own);
+    // Usually the text has not changed, and needs no hash.
     if (stored.before && stored.before->text == text && TRY(refer(stored.before->id, stored.before->hash))) {
         stored.id = stored.before->id;
         stored.now = stored.before;
@@ -37,7 +37,7 @@ Result<BlobWriter::Stored> BlobWriter::put(std::string_view text, const std::vec
     } else {
         stored.id = TRY(insert(hash, text, stored.before.get(), &depth));
     }
-    if (text.size() <= kLongestRemembered) {
+    if (text.size() <= kMaxRememberedTextBytes) {
         stored.now = std::make_shared<BlobBase>(stored.id, depth, std::string(text), hash);
         remember(keys, stored.now);
     }
@@ -56,7 +56,7 @@ Result<std::int64_t> BlobWriter::insert(std::string_view hash, std::string_view 
                                         int* depth) {
     if (!extends_chain(base, text.size())) base = nullptr;
     std::string content = compressor_.compress(text, base ? std::string_view(base->text) : "");
-    // A poor difference is not worth a chain: another page, say.
+    // A poor difference, as to another page, is not worth a chain.
     if (base && content.size() > text.size() / 16) {
         std::string alone = compressor_.compress(text, "");
         if (content.size() * 3 > alone.size() * 2) {
@@ -101,7 +101,7 @@ Result<void> BlobWriter::release(std::int64_t id) {
         }
         Query remove = TRY(db_.query("DELETE FROM blobs WHERE id = ?1"));
         TRY(remove.bind(id).run());
-        // It can be nobody's base from now on.
+        // The blob can be no base from now on.
         for (auto it = keys_of_.find(id); it != keys_of_.end(); it = keys_of_.find(id))
             forget(bases_.find(it->second));
         id = base;
@@ -109,8 +109,9 @@ Result<void> BlobWriter::release(std::int64_t id) {
     return ok();
 }
 
-std::shared_ptr<BlobBase> BlobWriter::recall(const std::vector<std::string>& keys) {
+std::shared_ptr<BlobBase> BlobWriter::recall(const std::vector<std::string>& keys, bool& is_first) {
     for (const std::string& key : keys) {
+        is_first = key == keys.front();
         if (auto it = bases_.find(key); it != bases_.end()) return it->second.base;
     }
     return nullptr;
@@ -130,7 +131,7 @@ void BlobWriter::remember(const std::vector<std::string>& keys, std::shared_ptr<
         keys_of_.emplace(base->id, key);
         remembered_bytes_ += cost(*base);
     }
-    while (remembered_bytes_ > kMostRemembered && bases_.size() > 1) forget(bases_.find(by_use_.front()));
+    while (remembered_bytes_ > kMaxRememberedBytes && bases_.size() > 1) forget(bases_.find(by_use_.front()));
 }
 
 void BlobWriter::forget(std::unordered_map<std::string, Remembered>::iterator it) {
@@ -163,7 +164,7 @@ Result<std::string> read_blob(Database& db, Compressor& compressor, std::int64_t
     std::vector<Link> chain;
     while (id) {
         Query query = TRY(db.query("SELECT content, hash, size, base FROM blobs WHERE id = ?1"));
-        if (!TRY(query.bind(id).step()) || chain.size() > kLongestChain)
+        if (!TRY(query.bind(id).step()) || chain.size() > kMaxChainLength)
             return Error{.message = "A stored text is damaged.", .details = "blob " + std::to_string(id)};
         chain.push_back({std::string(query.text(0)), std::string(query.text(1)),
                          static_cast<std::size_t>(query.integer(2))});

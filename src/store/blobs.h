@@ -1,6 +1,6 @@
-// Long texts and binaries: stored once by their SHA-256, compressed, counted by who refers to them.
+// Long texts and binaries: stored once by their SHA-256, compressed, with reference counts.
 //
-// A snapshot is mostly the one before it. So a text may be stored as the difference to its base, another
+// Most of a snapshot equals the previous one. So a text may be stored as the difference to its base, another
 // blob, which it then refers to. Such chains are short: reading the last of one decompresses a bounded
 // amount.
 #pragma once
@@ -17,13 +17,13 @@
 
 namespace store {
 
-// Up to this size a text stands in its own row.
-inline constexpr std::size_t kLongestInline = 256;
-// A chain ends, and the next text stands alone, at this many texts or bytes.
-inline constexpr int kLongestChain = 64;
-inline constexpr std::size_t kLargestChain = 16 << 20;
+// Texts up to this size are stored in their own row.
+inline constexpr std::size_t kMaxInlineLength = 256;
+// A chain ends, and the next text is stored whole, at this many texts or bytes.
+inline constexpr int kMaxChainLength = 64;
+inline constexpr std::size_t kMaxChainBytes = 16 << 20;
 
-// The text last stored under a key, to be the base of the next.
+// The text last stored under a key, the base of the next.
 struct BlobBase {
     std::int64_t id = 0;
     int depth = 0;
@@ -39,14 +39,16 @@ public:
 
     struct Stored {
         std::int64_t id = 0;
-        std::shared_ptr<BlobBase> before;  // what was last stored under the key; may be null
+        std::shared_ptr<BlobBase> before;  // last stored under a key; may be null
+        bool is_own = false;               // `before` is of the first key
         std::shared_ptr<BlobBase> now;     // null for a text too long to be kept in memory
     };
-    // Takes one reference. `keys` name the places to look for a base, best first; the text becomes theirs.
+    // Takes one reference. `keys` name the places to look for a base, best first; the text becomes their
+    // base.
     Result<Stored> put(std::string_view text, const std::vector<std::string>& keys);
-    // Gives one reference back; what nobody refers to any more goes, and so may its base.
+    // Gives one reference back; removes the blob after the last one, and perhaps its base.
     Result<void> release(std::int64_t id);
-    // After a transaction that failed, what was remembered may not be there.
+    // Call after a failed transaction: remembered texts may not be stored.
     void forget_all();
 
 private:
@@ -54,14 +56,14 @@ private:
         std::shared_ptr<BlobBase> base;
         std::list<std::string>::iterator place;
     };
-    std::shared_ptr<BlobBase> recall(const std::vector<std::string>& keys);
+    std::shared_ptr<BlobBase> recall(const std::vector<std::string>& keys, bool& is_first);
     void remember(const std::vector<std::string>& keys, std::shared_ptr<BlobBase> base);
     void forget(std::unordered_map<std::string, Remembered>::iterator it);
     Result<std::int64_t> find(std::string_view hash, int* depth);
     Result<std::int64_t> insert(std::string_view hash, std::string_view text, const BlobBase* base,
                                 int* depth);
-    // False when it is gone: another server's retention may have removed what is remembered here, and its
-    // number may be another text's by now.
+    // False when the blob is gone: another server's retention may have removed it, and its number may be
+    // another text's by now.
     Result<bool> refer(std::int64_t id, std::string_view hash);
 
     Database& db_;

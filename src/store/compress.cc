@@ -8,7 +8,7 @@ namespace store {
 namespace {
 
 constexpr int kLevel = 3;
-constexpr int kSmallestWindow = 10;
+constexpr int kMinWindow = 10;
 // From this size on, matches lie too far back for the ordinary search at this level.
 constexpr std::size_t kLongDistance = 256 << 10;
 
@@ -34,7 +34,7 @@ std::string Compressor::compress(std::string_view text, std::string_view base) {
     if (!base.empty()) {
         // The window must reach back over both.
         std::size_t reach = text.size() + base.size();
-        int window = std::clamp(static_cast<int>(std::bit_width(reach)), kSmallestWindow, 27);
+        int window = std::clamp(static_cast<int>(std::bit_width(reach)), kMinWindow, 27);
         ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window);
         if (reach > kLongDistance) ZSTD_CCtx_setParameter(context, ZSTD_c_enableLongDistanceMatching, 1);
         ZSTD_CCtx_refPrefix(context, base.data(), base.size());

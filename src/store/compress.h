@@ -1,4 +1,4 @@
-// zstd, alone or as the difference to a text that is much the same.
+// zstd, alone or as the difference to a similar text.
 #pragma once
 
 #include <memory>
@@ -16,9 +16,9 @@ public:
     ~Compressor();
     Compressor(Compressor&&) noexcept;
 
-    // `base` may be empty; whoever decompresses needs the same.
+    // `base` may be empty; decompressing needs the same one.
     std::string compress(std::string_view text, std::string_view base);
-    // `size` is that of the text.
+    // `size` is the size of the text.
     Result<std::string> decompress(std::string_view compressed, std::string_view base, std::size_t size);
 
 private:

@@ -17,7 +17,7 @@ Result<std::string> snapshot_of(const Call& call) {
 
 bool is_missing(const Error& error) { return error.code == ErrorCode::NotFound; }
 
-// The snapshot that `query` is to be compared with, and its ref; unset: the whole one is wanted.
+// The snapshot to compare with, and its ref; unset: the whole snapshot is wanted.
 struct Earlier {
     std::string ref_id;
     std::string snapshot;
@@ -34,7 +34,7 @@ Result<std::optional<Earlier>> find_earlier(Database& db, const ContentQuery& qu
                                                : find_cursor(db, query.reader, query.ref_id));
     if (!cursor) return std::optional<Earlier>();
     Result<std::optional<std::string>> snapshot = read_snapshot(db, cursor->ref_id);
-    // What the reader saw may be past retention: then everything is new again.
+    // The snapshot that the reader saw may be past retention: then everything is new again.
     if (!snapshot && is_missing(snapshot.error())) return std::optional<Earlier>();
     if (!snapshot) return snapshot.error();
     if (!*snapshot || sha256(**snapshot) != cursor->last_snapshot_hash) return std::optional<Earlier>();

@@ -88,7 +88,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
         db->device_ = status.st_dev;
         db->inode_ = status.st_ino;
     }
-    // Somebody may look into the file with a tool of theirs.
+    // Another program may be reading the file.
     sqlite3_busy_timeout(handle, 5000);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -124,7 +124,7 @@ Result<void> Database::execute(const std::string& sql) {
 }
 
 void Database::roll_back() {
-    // SQLite may have ended it already.
+    // SQLite may have rolled it back already.
     if (!sqlite3_get_autocommit(handle_)) sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
 }
 

@@ -42,7 +42,7 @@ public:
     Result<bool> step();
     // For statements that give no rows.
     Result<void> run();
-    // Makes it ready for other values.
+    // Makes the query ready for other values.
     void reset();
 
     std::int64_t integer(int column) const;
@@ -71,7 +71,7 @@ private:
     Database* db_;
 };
 
-// What an error says about the database as a whole.
+// The meaning of an error for the whole database.
 enum class Trouble {
     None,     // this statement only
     Disk,     // full, read-only, unreachable: may pass
@@ -90,26 +90,28 @@ public:
     Result<Query> query(std::string_view sql);
     // Any number of statements without values.
     Result<void> execute(const std::string& sql);
-    // Ends a transaction that failed; trouble() stays what it was.
+    // Rolls back a failed transaction; trouble() does not change.
     void roll_back();
     // The first column of the first row.
     Result<std::int64_t> number(const std::string& sql);
 
     std::int64_t last_id() const;
     int changes() const;
-    // What the last error was about.
+    // The meaning of the last error.
     Trouble trouble() const { return trouble_; }
     void forget_trouble() { trouble_ = Trouble::None; }
-    // Copies what it can of the log back into the file without waiting for anybody.
+    // Copies as much of the log as possible into the file, without waiting for other connections.
     Result<void> checkpoint();
-    // Leaves checkpoints to somebody else, and counts log_pages().
+    // Leaves checkpoints to another connection, and counts log_pages().
     void watch_log();
     // How many pages the log held after the last commit here.
     int log_pages() const { return log_pages_; }
     std::filesystem::path path() const;
     // Whether this is the file that is open here.
     bool is_file(std::uint64_t device, std::uint64_t inode) const;
-    // The log and its index stay beside the file when it is closed.
+    // For calls that only SQLite has.
+    sqlite3* handle() const { return handle_; }
+    // Keeps the log and its index beside the file when it is closed.
     void leave_log();
 
 private:

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ Error failure(const std::string& what, const fs::path& file) {
     return Error{.message = "Cannot " + what + " " + file.string() + ": " + std::strerror(errno) + "."};
 }
 
-// SQLite would make it for everybody to read; its log takes the mode of the database. A file that is there is
+// SQLite would let everybody read the new file; its log takes the mode of the database. An existing file is
 // not opened here: closing it would drop the locks that SQLite holds on it in this process.
 Result<void> make_private_file(const fs::path& file) {
     struct stat status;
@@ -34,8 +35,8 @@ Result<void> make_private_file(const fs::path& file) {
 }
 
 Result<void> prepare(Database& db) {
-    // Vacuuming in steps has to be chosen before the first table is made. A new file holds nothing that would
-    // be worth a flush yet; of one that is there, none of these writes anything.
+    // Vacuuming in steps has to be chosen before the first table is created. A new file has no content worth
+    // a flush yet; in an existing one, none of these writes anything.
     TRY(
         db.execute("PRAGMA synchronous = OFF; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;"
                    "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216;"
@@ -58,6 +59,25 @@ Result<void> make_directory_of(const fs::path& file) {
     if (directory.empty() || ::access(directory.c_str(), F_OK) == 0) return ok();
     TRY(make_directory_of(directory));
     if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return failure("create", directory);
+    return ok();
+}
+
+Result<void> check_is_record(const fs::path& file) {
+    constexpr std::string_view kMagic{"SQLite format 3\0", 16};
+    std::ifstream in(file, std::ios::binary);
+    std::string start(kMagic.size(), '\0');
+    in.read(start.data(), static_cast<std::streamsize>(start.size()));
+    // A lock file shows that it was a record before it was damaged.
+    if (in.gcount() == 0 || ::access((file.string() + ".lock").c_str(), F_OK) == 0) return ok();
+    if (start != kMagic) {
+        return Error{.code = ErrorCode::InvalidArgument,
+                     .message = file.string() + " (store.path) is no record, and is left as it is.",
+                     .hint = "Set store.path (--record-path, DATABASE_PATH) to a file of its own."};
+    }
+    auto db = open_for_reading(file);
+    if (!db) return ok();  // opening it for writing says why
+    Result<void> ours = check_is_ours(**db);
+    if (!ours && ours.error().code == ErrorCode::InvalidArgument) return ours;
     return ok();
 }
 
@@ -94,7 +114,7 @@ Result<fs::path> set_aside(const fs::path& file) {
             if (errno == EEXIST) continue;
             return failure("set aside", file);
         }
-        // With its log, or what was in that would be read into the new database.
+        // Moves its log, too: it would be read into the new database.
         for (const char* suffix : {"-wal", "-shm"}) {
             std::string from = file.string() + suffix, to = name + suffix;
             if (::rename(from.c_str(), to.c_str()) != 0 && errno != ENOENT) return failure("set aside", from);

@@ -10,11 +10,11 @@ namespace {
 
 std::size_t indentation(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-// Numbers for lines; the same for equal ones. Lines that only one side has are left out, as nothing pairs
-// with them.
+// Numbers for lines; the same for equal ones. Lines of only one side are left out, as nothing pairs with
+// them.
 struct Tokens {
     std::vector<std::uint32_t> a, b;
-    std::vector<std::size_t> a_at, b_at;  // where they came from
+    std::vector<std::size_t> a_at, b_at;  // their positions
 };
 
 Tokens common_tokens(const Lines& before, std::size_t old_at, std::size_t old_end, const Lines& after,
@@ -41,8 +41,8 @@ Tokens common_tokens(const Lines& before, std::size_t old_at, std::size_t old_en
     return tokens;
 }
 
-// A block that could as well begin a few lines earlier or later begins where it is least indented: with the
-// element that came or went, not with the rest of the one before.
+// Moves a block that could begin a few lines earlier or later to where it is least indented: it begins with
+// the element that came or went, not with the rest of the one before.
 void slide(const Lines& lines, std::size_t& at, std::size_t count, std::size_t& other, std::size_t lowest,
            std::size_t highest) {
     std::size_t begin = at;
@@ -59,7 +59,7 @@ void slide(const Lines& lines, std::size_t& at, std::size_t count, std::size_t& 
 void tidy(std::vector<Change>& changes, const Lines& before, const Lines& after) {
     for (std::size_t i = 0; i < changes.size(); ++i) {
         Change& change = changes[i];
-        // Never into a neighbour.
+        // A block never moves into a neighbour.
         bool first = i == 0, last = i + 1 == changes.size();
         if (change.old_count == 0) {
             std::size_t lowest = first ? 0 : changes[i - 1].new_at + changes[i - 1].new_count;

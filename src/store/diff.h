@@ -1,8 +1,8 @@
-// What changed between two snapshots, line by line.
+// The difference between two snapshots, line by line.
 //
 // Refs are part of a line: a line whose ref alone changed has changed, because an agent that kept the old ref
-// would act on nothing. But it still is the same element, so such lines are found to be pairs and shown once,
-// with the new ref, instead of as one line removed and one added.
+// would act on nothing. But it still is the same element, so such lines are paired and shown once, with the
+// new ref, instead of as one line removed and one added.
 #pragma once
 
 #include <string>
@@ -12,32 +12,31 @@
 namespace store {
 
 using Lines = std::vector<std::string_view>;
-// Every line without its end; a last line without one counts too.
+// Splits into lines without their ends; a last line without one counts too.
 Lines split_lines(std::string_view text);
 
-// Lines [old_at, old_at + old_count) became [new_at, new_at + new_count). What lies between two changes is
-// the same.
+// Lines [old_at, old_at + old_count) became [new_at, new_at + new_count). Lines between two changes are the
+// same.
 struct Change {
     std::size_t old_at = 0, old_count = 0;
     std::size_t new_at = 0, new_count = 0;
     bool operator==(const Change&) const = default;
 };
 
-// In order, and as few lines as possible; where texts differ so much that this would take too long, not quite
-// as few.
+// The changes in order, with as few lines as possible; with some more where texts differ so much that this
+// would take too long.
 std::vector<Change> diff_lines(const Lines& before, const Lines& after);
 
-// The changed lines under the lines they belong to: "-" gone, "+" new, "~" the same with a new ref, " "
-// unchanged and there to show where. Lines longer than a paragraph are cut to what changed. Empty when
-// nothing did.
+// Shows the changed lines under their parent lines: "-" removed, "+" added, "~" the same with a new ref, " "
+// unchanged context. Lines longer than a paragraph are cut to their changes. Empty when nothing changed.
 std::string render_diff(std::string_view before, std::string_view after);
 
-// The new snapshot in its own format, with what has not changed left out and counted: "# 12 lines unchanged".
+// The new snapshot in its own format, with unchanged lines left out and counted: "# 12 lines unchanged".
 // Empty when nothing changed.
 std::string render_delta(std::string_view before, std::string_view after);
 
-// The upper levels of a snapshot, as many as fit into `max_chars`, and the first lines of the next; what is
-// left out is counted.
+// The upper levels of a snapshot, as many as fit into `max_chars`, and the first lines of the next; lines
+// that are left out are counted.
 std::string render_outline(std::string_view snapshot, std::size_t max_chars);
 
 }  // namespace store

@@ -15,7 +15,7 @@ constexpr std::string_view kCut = "…";
 
 std::size_t indentation(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
-// The nearest position at or before `at` where no character is cut.
+// The nearest position at or before `at` that splits no character.
 std::size_t boundary(std::string_view text, std::size_t at) {
     if (at >= text.size()) return text.size();
     while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
@@ -27,7 +27,7 @@ std::string clipped(std::string_view line, std::size_t length) {
     return std::string(line.substr(0, boundary(line, length))) + std::string(kCut);
 }
 
-// For each line the one it belongs to, by indentation; kNone for the outermost.
+// The parent of each line, by indentation; kNone for the outermost.
 std::vector<std::size_t> parents(const Lines& lines) {
     std::vector<std::size_t> parent(lines.size(), kNone), open;
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -38,7 +38,7 @@ std::vector<std::size_t> parents(const Lines& lines) {
     return parent;
 }
 
-// A line without its ref; `kept` holds what has to be put together.
+// A line without its ref.
 std::string without_ref(std::string_view line) {
     std::size_t begin = line.find(" [ref=");
     std::size_t end = begin == line.npos ? line.npos : line.find(']', begin);
@@ -52,13 +52,13 @@ std::string_view ref_of(std::string_view line) {
     return end == line.npos ? std::string_view() : line.substr(begin, end - begin);
 }
 
-// One line of a change: gone, new, or the same element with a new ref.
+// One line of a change: removed, added, or the same element with a new ref.
 struct Step {
     std::size_t old_line = kNone, new_line = kNone;
     bool is_ref_only() const { return old_line != kNone && new_line != kNone; }
 };
 
-// What a change consists of: lines that differ by their refs alone are paired.
+// The steps of a change: lines that differ by their refs alone are paired.
 std::vector<Step> steps(const Change& change, const Lines& before, const Lines& after) {
     std::vector<Step> result;
     std::vector<std::string> texts;
@@ -87,16 +87,16 @@ std::vector<Step> steps(const Change& change, const Lines& before, const Lines& 
     return result;
 }
 
-// Cuts what two long lines have in common down to the surroundings of what they do not.
+// Cuts the common parts of two long lines down to the surroundings of their differences.
 std::pair<std::string, std::string> clipped_pair(std::string_view gone, std::string_view came) {
-    std::size_t most = std::min(gone.size(), came.size()), head = 0, tail = 0;
-    while (head < most && gone[head] == came[head]) ++head;
-    while (tail < most - head && gone[gone.size() - 1 - tail] == came[came.size() - 1 - tail]) ++tail;
+    std::size_t max_lines = std::min(gone.size(), came.size()), head = 0, tail = 0;
+    while (head < max_lines && gone[head] == came[head]) ++head;
+    while (tail < max_lines - head && gone[gone.size() - 1 - tail] == came[came.size() - 1 - tail]) ++tail;
     auto cut = [&](std::string_view line, bool whole_middle) {
         if (line.size() <= kLongLine) return std::string(line);
         std::size_t begin = boundary(line, head > kAround ? head - kAround : 0);
         std::size_t end = boundary(line, line.size() - tail + (tail > kAround ? kAround : tail));
-        // The beginning says what element it is.
+        // The beginning names the element.
         std::size_t intro = boundary(line, std::min(begin, 2 * kAround));
         std::string text(line.substr(0, intro));
         if (begin > intro) text += kCut;
@@ -138,7 +138,7 @@ private:
         while (old_line < before_.size()) old_to_new_[old_line++] = new_line++;
     }
 
-    // Lines that went, then those that came in their place; or one that only got a new ref.
+    // Renders removed lines, then the lines in their place; or one that only got a new ref.
     std::size_t render_block(const std::vector<Step>& all, std::size_t at) {
         if (all[at].is_ref_only()) {
             show_path(new_parents_[all[at].new_line]);
@@ -177,7 +177,7 @@ private:
         shown_[line] = true;
         add(' ', clipped(after_[line], kContextLine));
     }
-    // Those above it that are still there.
+    // Shows its nearest parent that is still there.
     void show_old_path(std::size_t line) {
         while (line != kNone && old_to_new_[line] == kNone) line = old_parents_[line];
         if (line != kNone) show_path(old_to_new_[line]);
@@ -211,10 +211,10 @@ public:
 
     std::size_t size() const { return lines_.size(); }
     std::size_t deepest() const { return std::ranges::max(depth_); }
-    // Down to `level`, and of that level the first `most` of each parent's.
-    std::string render(std::size_t level, std::size_t most) const {
+    // Renders the levels above `level`, and of that level the first `max_lines` of each parent.
+    std::string render(std::size_t level, std::size_t max_lines) const {
         auto shows = [&](std::size_t line) {
-            return depth_[line] < level || (depth_[line] == level && place_[line] < most);
+            return depth_[line] < level || (depth_[line] == level && place_[line] < max_lines);
         };
         std::string out;
         for (std::size_t i = 0; i < lines_.size();) {
@@ -231,7 +231,7 @@ public:
     }
 
 private:
-    // Behind the line that they belong to when that is the one before.
+    // Appends the note to the parent line when that is the one before.
     void add_left_out(std::string& out, std::size_t first, std::size_t count) const {
         std::string note = lines_text(count) + " left out";
         bool is_first = first > 0 && parent_[first] == first - 1;
@@ -265,7 +265,7 @@ std::string render_delta(std::string_view before, std::string_view after) {
     };
     for (const Change& change : changes) {
         for (std::size_t i = 0; i < change.new_count; ++i) show(change.new_at + i);
-        // Where something went, the lines above it say from what.
+        // For removed lines, the lines above say where they were.
         if (change.new_count > 0 || old_lines.empty()) continue;
         std::size_t indent = indentation(old_lines[change.old_at]);
         for (std::size_t above = change.new_at; above-- > 0;) {
@@ -288,7 +288,7 @@ std::string render_delta(std::string_view before, std::string_view after) {
     };
     for (const Change& change : changes) {
         add_up_to(change.new_at);
-        // As many lines in their place: they changed, and the new ones say it all.
+        // Replaced lines need no note: the new ones show the change.
         if (change.old_count > change.new_count) {
             std::string_view first = old_lines[change.old_at];
             std::size_t indent = indentation(first);
@@ -306,18 +306,18 @@ std::string render_outline(std::string_view snapshot, std::size_t max_chars) {
     if (snapshot.size() <= max_chars) return std::string(snapshot);
     Outline outline(split_lines(snapshot));
     std::string best;
-    // The deepest level that fits; each adds to the one before.
+    // Finds the deepest level that fits; each adds to the one before.
     std::size_t level = 0;
     for (; level <= outline.deepest(); ++level) {
         std::string deeper = outline.render(level, kNone);
         if (deeper.size() > max_chars) break;
         best = std::move(deeper);
     }
-    // Of the next one the first of each parent's, as many as fit.
+    // Adds the first lines of each parent in the next level, as many as fit.
     std::size_t fits = 0, too_many = outline.size();
     while (fits + 1 < too_many) {
-        std::size_t most = fits + (too_many - fits) / 2;
-        (outline.render(level, most).size() <= max_chars ? fits : too_many) = most;
+        std::size_t max_lines = fits + (too_many - fits) / 2;
+        (outline.render(level, max_lines).size() <= max_chars ? fits : too_many) = max_lines;
     }
     return fits > 0 || best.empty() ? outline.render(level, fits) : best;
 }

@@ -33,7 +33,7 @@ Result<FileLock> FileLock::share(const std::filesystem::path& file) {
                      .details = file.string()};
     }
     std::string pid = std::to_string(::getpid()) + "\n";
-    // Only there to be named to others: a disk without room for it holds no lock back.
+    // The process id is only shown to others: a disk without room for it does not prevent the lock.
     if (::ftruncate(lock.get(), 0) != 0 || ::pwrite(lock.get(), pid.data(), pid.size(), 0) < 0) errno = 0;
     return FileLock(std::move(lock));
 }

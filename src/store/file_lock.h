@@ -1,4 +1,4 @@
-// A lock on a file that the kernel drops when its holder dies, however it dies.
+// A lock on a file that the kernel drops when its owner dies, however it dies.
 #pragma once
 
 #include <chrono>
@@ -12,11 +12,11 @@ namespace store {
 
 class FileLock {
 public:
-    // Together with others who share it. Fails with ResourceExhausted, naming the holder's process, while
-    // somebody has it alone, as servers of earlier versions do.
+    // Shares the lock with other processes. Fails with ResourceExhausted and names the owner's process while
+    // one has it alone, as servers of earlier versions do.
     static Result<FileLock> share(const std::filesystem::path& file);
-    // Alone, once all others have let go of it. Nothing when they have not within `timeout`, or there is no
-    // such file to be had.
+    // Takes the lock alone, once all others have released it. Nothing when they have not within `timeout`, or
+    // when the file cannot be opened.
     static std::optional<FileLock> take_within(const std::filesystem::path& file,
                                                std::chrono::milliseconds timeout);
 

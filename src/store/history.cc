@@ -8,11 +8,13 @@
 #include "store/search_text.h"
 #include "util/crypto.h"
 #include "util/json.h"
+#include "util/strings.h"
 
 namespace store {
 namespace {
 
-constexpr int kMostListed = 1'000;
+// Shorter prefixes would match too many calls.
+constexpr std::size_t kMinPrefixLength = 4;
 
 Time to_time(std::int64_t milliseconds) { return Time(std::chrono::milliseconds(milliseconds)); }
 
@@ -61,8 +63,8 @@ CallSummary to_summary(const Query& query) {
     return summary;
 }
 
-// The columns of a SessionInfo, in its order, and what its state depends on: see LiveServers. A file that no
-// server of this version has written yet lacks those.
+// The columns of a SessionInfo, in its order, and those that its state depends on: see LiveServers. A file
+// that no server of this version has written yet lacks the latter.
 #define SESSION_COLUMNS "SELECT session_id, created_at, last_activity, state, metadata, "
 #define WHICH_SESSIONS "FROM sessions WHERE ?1 IS NULL OR session_id = ?1 ORDER BY last_activity DESC"
 constexpr std::int64_t kVersionWithServers = 4;
@@ -101,7 +103,7 @@ Cursor to_cursor(const Query& query) {
                   .last_read = to_time(query.integer(5))};
 }
 
-// Why there is no call of this ref.
+// The error for a ref without a call.
 Error missing(Database& db, std::string_view ref_id) {
     Result<Query> query = db.query("SELECT 1 FROM purged_refs WHERE ref = ?1");
     bool purged = query && query->bind(short_ref(ref_id)).step().value_or(false);
@@ -149,7 +151,7 @@ Result<std::vector<CallSummary>> list_history(Database& db, const HistoryQuery& 
     query.bind(wanted.session_id, wanted.tool_name,
                wanted.from ? wanted.from->time_since_epoch().count() : -kEnd,
                wanted.until ? wanted.until->time_since_epoch().count() : kEnd, wanted.before.value_or(kEnd),
-               std::clamp(wanted.limit, 1, kMostListed),
+               std::clamp(wanted.limit, 1, kMaxListed),
                expression.empty() ? std::nullopt : std::optional<std::string_view>(expression), owners);
     std::vector<CallSummary> calls;
     while (TRY(query.step())) calls.push_back(to_summary(query));
@@ -181,6 +183,19 @@ Result<std::optional<SessionInfo>> find_session(Database& db, std::string_view s
 Result<CallSummary> read_summary(Database& db, std::string_view ref_id) {
     Query query = TRY(summary_of(db, ref_id));
     return to_summary(query);
+}
+
+Result<std::vector<CallSummary>> find_calls(Database& db, std::string_view ref_prefix) {
+    std::vector<CallSummary> calls;
+    if (ref_prefix.size() < kMinPrefixLength) return calls;
+    std::string prefix = to_lower(ref_prefix), end = prefix;
+    ++end.back();
+    Query query =
+        TRY(db.query(SUMMARY_COLUMNS CALLS "WHERE requests.ref_id >= ?1 AND requests.ref_id < ?2 ORDER BY "
+                                           "requests.id DESC LIMIT ?3"));
+    query.bind(prefix, end, kMaxNamesakes);
+    while (TRY(query.step())) calls.push_back(to_summary(query));
+    return calls;
 }
 
 Result<Call> read_call(Database& db, std::string_view ref_id) {

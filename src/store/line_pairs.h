@@ -9,8 +9,7 @@ namespace store {
 
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
-// Positions of equal tokens in both, rising in both, as many as possible. Beyond a fixed amount of work,
-// fewer.
+// Positions of equal tokens, rising in both, as many as possible; fewer beyond a fixed amount of work.
 Pairs longest_common(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b);
 
 }  // namespace store

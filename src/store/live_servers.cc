@@ -14,8 +14,8 @@ bool LiveServers::may_have(const std::string& server) const {
     return !server.empty() && leases_ && !leases_->is_free(server);
 }
 
-Result<void> settle_sessions(Database& db, const LiveServers& servers) {
-    // Servers of earlier versions left no name.
+Result<void> update_abandoned_sessions(Database& db, const LiveServers& servers) {
+    // Servers of earlier versions left no id.
     std::vector<std::string> gone;
     {
         Query query =

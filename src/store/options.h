@@ -11,7 +11,7 @@
 
 namespace store {
 
-// How the store is doing. `reason` is for people; empty when all is well.
+// The health of a store. `reason` is for people; empty when all is well.
 struct Health {
     enum class State { Ok, Degraded };
     State state = State::Ok;

@@ -44,7 +44,7 @@ void Readers::run() {
 }
 
 void Readers::run_job(Waiting& waiting, std::unique_ptr<Database>& db, std::uint64_t& generation) {
-    // While nothing can be written, what is there can still be read.
+    // Records can be read even while nothing can be written.
     Result<void> up_to_date = writer_.await_commit(waiting.sequence);
     std::shared_lock in_use(writer_.files());
     if (generation != writer_.generation()) {

@@ -16,14 +16,14 @@ namespace store {
 
 class Readers {
 public:
-    // Gets a connection, or why there is none; and why it may not see everything yet, if so.
+    // Gets a connection or the reason why there is none, and an error if it may not see everything yet.
     using Job = std::function<void(Result<Database*>, Result<void> up_to_date)>;
 
     explicit Readers(Writer& writer, int threads = 2);
     // Jobs that have not begun are run with an error.
     ~Readers();
 
-    // Runs on one of the threads, and sees everything that was pushed to the writer before this call.
+    // Runs the job on one of the threads; it sees everything that was pushed to the writer before this call.
     void post(Job job);
 
 private:

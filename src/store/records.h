@@ -1,4 +1,4 @@
-// What the record holds, as plain structs.
+// The contents of the record, as plain structs.
 #pragma once
 
 #include <chrono>
@@ -24,12 +24,12 @@ std::string_view to_string(Level level);
 // Nothing for a word that is none of "debug", "info", "warn", "error".
 std::optional<Level> level_of(std::string_view word);
 
-// A session begins, changes its state, or tells more about itself.
+// A session begins, changes its state, or changes its metadata.
 struct SessionRecord {
     std::string session_id;
     SessionState state = SessionState::Active;
-    std::optional<std::string> metadata = {};  // JSON; unset: as it was
-    // Under which its state is saved (Store::save_state); unset: as it was.
+    std::optional<std::string> metadata = {};  // JSON; unset: unchanged
+    // The id of its saved state (Store::save_state); unset: unchanged.
     std::optional<std::string> state_id = {};
     Time timestamp = kNow;
 };
@@ -39,7 +39,7 @@ struct RequestRecord {
     std::string session_id;
     std::string tool_name;
     std::string params;           // JSON, secrets redacted
-    std::string request_id = {};  // the caller's own name for it, unique in its session; may be empty
+    std::string request_id = {};  // the caller's id for it, unique in its session; may be empty
     Time timestamp = kNow;
 };
 
@@ -63,7 +63,7 @@ struct ResponseRecord {
     std::string page_url = {};
     std::string page_title = {};
     std::string network = {};  // requests that ended: a JSON array, or empty
-    // What of the request's params had been withheld until it was known what may be kept; unset: nothing.
+    // The request's params, if they were withheld until it was known what may be kept; else unset.
     std::optional<std::string> params = {};
     Time timestamp = kNow;
 };

@@ -6,11 +6,11 @@
 namespace store {
 namespace {
 
-constexpr auto kLongestStep = std::chrono::milliseconds(8);
-constexpr int kMostCalls = 64;
-constexpr std::int64_t kMostPurgedRefs = 1'000'000;
+constexpr auto kMaxStep = std::chrono::milliseconds(8);
+constexpr int kMaxCalls = 64;
+constexpr std::int64_t kMaxPurgedRefs = 1'000'000;
 constexpr std::int64_t kVacuumPages = 128;
-// Another server's session that was not used for so long is not spared any more: that server may have died.
+// Another server's session is spared until it was unused for this long: that server may have died.
 constexpr std::chrono::hours kSpared{24};
 
 using Clock = std::chrono::steady_clock;
@@ -40,7 +40,7 @@ Result<void> Retention::measure() {
     std::int64_t pages = TRY(db_.number("PRAGMA page_count")) - TRY(db_.number("PRAGMA freelist_count"));
     bytes_ = static_cast<std::uint64_t>(pages * TRY(db_.number("PRAGMA page_size")));
     if (options_.max_bytes == 0) return ok();
-    // Once over, it goes a little below, so that not every commit has a call removed.
+    // Once over the limit, the record shrinks to a little below it, so that not every commit removes a call.
     std::uint64_t target = options_.max_bytes - options_.max_bytes / 20;
     shrinking_ = bytes_ > (shrinking_ ? target : options_.max_bytes);
     return ok();
@@ -55,7 +55,8 @@ Result<bool> Retention::remove_some() {
     if (options_.max_age.count() > 0) {
         Time before = options_.now() - options_.max_age;
         more = TRY(remove_oldest(true, before));
-        // Sessions and cursors are few and small: after their calls, and otherwise once a minute, is enough.
+        // Sessions and cursors are few and small: sweeping after their calls, and otherwise once a minute, is
+        // enough.
         unswept_ = unswept_ || more || std::chrono::abs(options_.now() - swept_) >= std::chrono::minutes(1);
         if (unswept_ && !more) {
             unswept_ = false;
@@ -74,7 +75,7 @@ Result<bool> Retention::remove_some() {
 }
 
 Result<bool> Retention::remove_oldest(bool by_age, Time before) {
-    Clock::time_point until = Clock::now() + kLongestStep;
+    Clock::time_point until = Clock::now() + kMaxStep;
     std::vector<std::int64_t> ids;
     bool spared = false;
     {
@@ -85,13 +86,13 @@ Result<bool> Retention::remove_oldest(bool by_age, Time before) {
         std::int64_t& passed = by_age ? passed_time_ : passed_id_;
         query.bind(passed, before.time_since_epoch().count());
         bool has_company = has_company_ && has_company_();
-        while (ids.size() < kMostCalls && Clock::now() < until && TRY(query.step())) {
+        while (ids.size() < kMaxCalls && Clock::now() < until && TRY(query.step())) {
             std::string session_id(query.text(1));
             if (live_.sessions.contains(session_id)) {
                 if (ids.empty() && !spared) passed = query.integer(by_age ? 2 : 0);
                 continue;
             }
-            // When that ends, nobody tells us: it is looked at again.
+            // That session's end is not reported to us: its calls are checked again.
             if (has_company && TRY(may_be_anothers(session_id))) {
                 spared = true;
                 continue;
@@ -100,11 +101,11 @@ Result<bool> Retention::remove_oldest(bool by_age, Time before) {
         }
     }
     for (std::size_t at = 0; at < ids.size(); ++at) {
-        // One call may hold thousands of messages or a large text; at least one goes in a step.
+        // One call may hold thousands of messages or a large text; each step removes at least one.
         if (at > 0 && Clock::now() >= until) break;
         TRY(remove_call(ids[at]));
     }
-    // Those that were spared are looked at again later, not at once.
+    // Spared calls are checked again later, not at once.
     return !ids.empty() || (!spared && Clock::now() >= until);
 }
 
@@ -120,7 +121,7 @@ Result<std::string> Retention::column_text(Query& query, int column) {
     return std::string(query.text(column));
 }
 
-// The index keeps no texts of its own: what is taken out has to be named as it was put in.
+// The index stores no texts: removing one takes exactly the text that was added.
 Result<void> Retention::unindex(std::int64_t id) {
     std::string document;
     {
@@ -171,7 +172,7 @@ Result<void> Retention::remember_purged(std::string_view ref_id) {
     std::int64_t day = std::chrono::floor<std::chrono::days>(options_.now()).time_since_epoch().count();
     Query query = TRY(db_.query("INSERT OR IGNORE INTO purged_refs (ref, day) VALUES (?1, ?2)"));
     TRY(query.bind(short_ref(ref_id), day).run());
-    if (++*purged_count_ > kMostPurgedRefs) {
+    if (++*purged_count_ > kMaxPurgedRefs) {
         Query oldest =
             TRY(db_.query("DELETE FROM purged_refs WHERE ref IN (SELECT ref FROM purged_refs "
                           "ORDER BY day LIMIT 10000)"));

@@ -1,11 +1,11 @@
-// Keeps the record within its age and size: the oldest calls go first, those of live sessions stay, and so
-// do those of sessions that another server may have.
+// Keeps the record within its age and size: removes the oldest calls first, but none of live sessions or of
+// sessions that another server may have.
 #pragma once
 
 #include <functional>
 
 #include "store/options.h"
-#include "store/recorder.h"
+#include "store/record_writer.h"
 
 namespace store {
 
@@ -15,13 +15,13 @@ public:
     Retention(Database& db, BlobWriter& blobs, const LiveSessions& live, const Options& options)
         : db_(db), blobs_(blobs), live_(live), options_(options) {}
 
-    // Asked whether other servers write this record, too. Without it there are none.
+    // Sets the check for other servers that write this record. Without it there are none.
     void set_has_company(std::function<bool()> has_company) { has_company_ = std::move(has_company); }
-    // One step, of a few milliseconds, in a transaction of its own. True: there is more to remove.
+    // Takes one step of a few milliseconds, in a transaction of its own. True: there is more to remove.
     Result<bool> step();
 
     std::uint64_t database_bytes() const { return bytes_; }
-    // Too large, and nothing left that may go.
+    // Too large, with nothing left to remove.
     bool over_limit() const { return over_limit_; }
 
 private:
@@ -44,7 +44,7 @@ private:
     std::uint64_t bytes_ = 0;
     bool over_limit_ = false;
     bool shrinking_ = false;
-    // All older calls belong to live sessions; looked at again when a session has ended.
+    // All older calls belong to live sessions; reset when a session has ended.
     std::int64_t passed_id_ = 0;
     std::int64_t passed_time_ = 0;
     int ended_ = 0;

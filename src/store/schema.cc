@@ -97,14 +97,14 @@ CREATE VIRTUAL TABLE history_text USING fts5 (
 );
 )sql",
     "ALTER TABLE responses ADD COLUMN network BLOB;",
-    // Up to when the states of sessions were taken over from records beside this one.
+    // The time up to which session states were imported from records beside this one.
     "CREATE TABLE imported_states (file TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;",
-    // The server that wrote a session's state last, and under which id it saves what the session needs to
-    // come back: a session is what its state says only while that server lives.
+    // The server that wrote a session's state last, and the id of its saved state: the state is valid only
+    // while that server lives.
     "ALTER TABLE sessions ADD COLUMN server TEXT; ALTER TABLE sessions ADD COLUMN state_id TEXT;",
 };
 
-// In one transaction of the caller's: no other server sees a part of it, or does the same beside it.
+// Call inside a transaction: no other server sees a part of it, or does the same beside it.
 Result<void> apply_missing(Database& db) {
     auto version = static_cast<std::size_t>(TRY(db.number("PRAGMA user_version")));
     if (version >= kMigrations.size()) return ok();
@@ -113,7 +113,7 @@ Result<void> apply_missing(Database& db) {
                       "; PRAGMA application_id = " + std::to_string(kApplicationId));
 }
 
-// Runs `change` in a transaction that begins with the right to write.
+// Runs `change` in a transaction that begins with the write lock.
 template <class Change>
 Result<void> transact(Database& db, Change change) {
     TRY(db.execute("BEGIN IMMEDIATE"));
@@ -125,15 +125,18 @@ Result<void> transact(Database& db, Change change) {
 
 }  // namespace
 
-Result<void> migrate(Database& db) {
-    auto version = static_cast<std::size_t>(TRY(db.number("PRAGMA user_version")));
+Result<void> check_is_ours(Database& db) {
     std::int64_t owner = TRY(db.number("PRAGMA application_id"));
     std::int64_t tables = TRY(db.number("SELECT count(*) FROM sqlite_schema"));
-    if (owner != kApplicationId && (owner != 0 || tables != 0)) {
-        return Error{.code = ErrorCode::InvalidArgument,
-                     .message = "The file at store.path is another program's database.",
-                     .hint = "Set store.path to a file of its own."};
-    }
+    if (owner == kApplicationId || (owner == 0 && tables == 0)) return ok();
+    return Error{.code = ErrorCode::InvalidArgument,
+                 .message = "The file at store.path is another program's database.",
+                 .hint = "Set store.path (--record-path, DATABASE_PATH) to a file of its own."};
+}
+
+Result<void> migrate(Database& db) {
+    TRY(check_is_ours(db));
+    auto version = static_cast<std::size_t>(TRY(db.number("PRAGMA user_version")));
     if (version > kMigrations.size()) {
         return Error{.code = ErrorCode::InvalidArgument,
                      .message = "The record was written by a newer Troupe (version " +
@@ -146,7 +149,7 @@ Result<void> migrate(Database& db) {
 }
 
 void touch_log(Database& db) {
-    // The version that is there: a newer server may have brought the tables up to date meanwhile.
+    // Writes the present version: a newer server may have brought the tables up to date meanwhile.
     (void)transact(db, [&]() -> Result<void> {
         return db.execute("PRAGMA user_version = " + std::to_string(TRY(db.number("PRAGMA user_version"))));
     });

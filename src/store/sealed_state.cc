@@ -41,7 +41,7 @@ Error unreadable(std::string_view session_id, std::string why, std::string hint)
         .hint = std::move(hint)};
 }
 
-// Only its owner may read it; never over a file that is there.
+// Creates a file that only its owner may read; never replaces one.
 Result<void> create_key_file(const std::filesystem::path& file) {
     std::error_code ignored;
     std::filesystem::path beside = file.string() + "." + hex_encode(random_bytes(8));
@@ -101,7 +101,7 @@ std::string StateKey::seal(std::string_view session_id, std::string_view state) 
         EVP_EncryptUpdate(cipher.context, bytes(sealed), &length, bytes(plain), int(plain.size())) &&
         EVP_EncryptFinal_ex(cipher.context, bytes(sealed) + length, &length) &&
         EVP_CIPHER_CTX_ctrl(cipher.context, EVP_CTRL_GCM_GET_TAG, kTag, tag.data());
-    // AES-GCM has no input to fail on; without it nothing may be written.
+    // AES-GCM fails on no input; unsealed state must never be written.
     if (!done) std::abort();
     return kVersion + id() + nonce + tag + sealed;
 }

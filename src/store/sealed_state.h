@@ -14,9 +14,9 @@ public:
     // Reads the key file; makes one with a new key (mode 0600) when there is none.
     static Result<StateKey> load_or_create(const std::filesystem::path& file);
 
-    // A key for something else, from which this one cannot be told.
+    // Derives a key for another purpose, which does not reveal this one.
     std::string derive(std::string_view purpose) const;
-    // Opens only under the same key and for the same session.
+    // The sealed state opens only under the same key and for the same session.
     std::string seal(std::string_view session_id, std::string_view state) const;
     Result<std::string> open(std::string_view session_id, std::string_view sealed) const;
 

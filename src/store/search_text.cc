@@ -7,11 +7,11 @@
 namespace store {
 namespace {
 
-constexpr std::size_t kMostParams = 4 << 10;
-constexpr std::size_t kMostContent = 256 << 10;
-constexpr std::size_t kMostWords = 32;
+constexpr std::size_t kMaxParams = 4 << 10;
+constexpr std::size_t kMaxContent = 256 << 10;
+constexpr std::size_t kMaxWords = 32;
 
-// Cut where no character is cut.
+// Cuts the text without splitting a character.
 std::string_view at_most(std::string_view text, std::size_t size) {
     if (text.size() <= size) return text;
     while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
@@ -27,7 +27,7 @@ void for_each_line(std::string_view text, Visit visit) {
     }
 }
 
-// FNV-1a over the line, without indentation and without "[ref=e12]": neither makes it say anything new.
+// FNV-1a over the line, without indentation and without "[ref=e12]": neither is new content.
 std::uint64_t hash_of(std::string_view line) {
     std::size_t begin = std::min(line.find_first_not_of(" -"), line.size());
     std::size_t ref = line.find(" [ref=", begin);
@@ -68,7 +68,7 @@ std::string new_lines(std::string_view text, const std::vector<std::uint64_t>& b
     for_each_line(text, [&](std::string_view line) {
         if (std::binary_search(before.begin(), before.end(), hash_of(line))) return true;
         lines.append(line.substr(std::min(line.find_first_not_of(" -"), line.size()))).push_back('\n');
-        return lines.size() <= kMostNewLines;
+        return lines.size() <= kMaxNewLines;
     });
     return lines;
 }
@@ -76,8 +76,8 @@ std::string new_lines(std::string_view text, const std::vector<std::uint64_t>& b
 std::string search_document(const SearchParts& parts) {
     std::string document;
     for (std::string_view part :
-         {parts.tool_name, at_most(parts.params, kMostParams), parts.page_url, parts.page_title,
-          at_most(parts.error_message, kMostParams), at_most(parts.content, kMostContent)}) {
+         {parts.tool_name, at_most(parts.params, kMaxParams), parts.page_url, parts.page_title,
+          at_most(parts.error_message, kMaxParams), at_most(parts.content, kMaxContent)}) {
         if (!part.empty()) document.append(part).push_back('\n');
     }
     return document;
@@ -88,7 +88,7 @@ std::string search_expression(std::string_view words) {
     std::size_t count = 0;
     std::string word;
     auto finish = [&] {
-        if (!word.empty() && ++count <= kMostWords)
+        if (!word.empty() && ++count <= kMaxWords)
             expression += (expression.empty() ? "\"" : " \"") + word + "\"*";
         word.clear();
     };

@@ -10,8 +10,8 @@
 namespace store {
 namespace {
 
-// A range begins where the id's hash says and is as long as the holder's process id is great, so that whoever
-// meets it learns who that is. Linux has no greater process id than 2^22.
+// A range begins at the id's hash and has the owner's process id as its length, so that other processes learn
+// the owner. Linux has no greater process id than 2^22.
 constexpr int kRangeBits = 23;
 constexpr int kHashBits = 39;
 
@@ -52,11 +52,11 @@ std::shared_ptr<void> SessionLeases::take(const std::shared_ptr<SessionLeases>& 
                                           const std::string& id) {
     std::int64_t start = start_of(id);
     std::weak_ptr<void>& held = leases->held_[start];
-    // Two ids of one hash share the range; it is free when both are done with it.
+    // Two ids of one hash share the range; it is free when both are released.
     if (auto mine = held.lock()) return mine;
     if (leases->holder(id) != 0) return nullptr;
     struct flock lock = range(start, ::getpid(), F_WRLCK);
-    // A file system without such locks holds nobody up.
+    // A file system without such locks refuses no lease.
     bool is_taken =
         ::fcntl(leases->file_.get(), F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES);
     if (is_taken) return nullptr;

@@ -13,22 +13,22 @@
 
 namespace store {
 
-// Leases on session ids, held as kernel locks on ranges of one file: they end with the process that has
-// them, however it ends, and nothing has to be renewed. Lives on the main loop.
+// Leases on session ids, held as kernel locks on ranges of one file: they end with their owner's process,
+// however it ends, and need no renewal. Lives on the main loop.
 class SessionLeases {
 public:
-    // Makes the file when it is not there (mode 0600).
+    // Creates the file when it is missing (mode 0600).
     static Result<std::shared_ptr<SessionLeases>> open(const std::filesystem::path& file);
-    // To ask, not to take. Null when there is no such file.
+    // Opens the file for queries, not to take leases. Null when there is no such file.
     static std::shared_ptr<SessionLeases> open_existing(const std::filesystem::path& file);
 
-    // Held until the last copy of what this gives is dropped; null while another server holds it.
+    // Takes a lease until the last copy of the result is dropped; null while another server holds it.
     static std::shared_ptr<void> take(const std::shared_ptr<SessionLeases>& leases, const std::string& id);
-    // The process that holds the lease, unless that is this one; 0: nobody else does.
+    // The id of another process that holds the lease; 0: none.
     pid_t holder(const std::string& id) const;
-    // Whether the kernel says that nobody but this one holds it; false where it cannot tell.
+    // Whether no other process holds it; false when the kernel cannot tell.
     bool is_free(const std::string& id) const;
-    // Whether anybody else holds any lease of this file.
+    // Whether another process holds any lease of this file.
     bool has_others() const;
 
 private:

@@ -65,7 +65,7 @@ Result<std::size_t> import_states(const SealedRecord& into, const SealedRecord& 
     StateKey key = TRY(StateKey::load_or_create(key_of(into)));
     std::vector<SavedState> sealed_anew;
     for (SavedState& state : states) {
-        // One that cannot be read there is lost there, too.
+        // A state that cannot be opened is lost in `from`, too.
         auto plain = old_key.open(state.session_id, state.sealed);
         if (plain)
             sealed_anew.push_back({state.session_id, key.seal(state.session_id, *plain), state.timestamp});

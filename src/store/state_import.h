@@ -1,4 +1,4 @@
-// Session states that servers of earlier versions kept in numbered records beside the usual one.
+// Imports session states that servers of earlier versions kept in numbered records beside the usual one.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ struct SealedRecord {
     std::filesystem::path key_file;  // empty: beside the database, with ".key"
 };
 
-// Copies the states that were saved in `from` since this was last done, unless `into` has newer ones of the
-// same sessions. Gives how many. `into` must have its tables already; `from` stays as it is.
+// Copies the states saved in `from` since the last import, unless `into` has newer ones of the same sessions.
+// Gives their number. `into` must have its tables already; `from` stays as it is.
 Result<std::size_t> import_states(const SealedRecord& into, const SealedRecord& from);
 
 }  // namespace store

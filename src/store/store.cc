@@ -10,13 +10,19 @@
 namespace store {
 namespace {
 
-// Brings what another thread found out to the loop. The loop has work until then.
+using namespace std::chrono_literals;
+
+// How long another server of this record may take, on a busy machine, to commit a call whose ref_id it has
+// given out already.
+constexpr std::chrono::milliseconds kCommitPauses[] = {15ms, 30ms, 60ms, 120ms, 240ms, 480ms, 960ms};
+
+// Brings another thread's result to the loop. The loop has work until then.
 template <class T>
 class Reply {
 public:
     explicit Reply(Loop& loop) : loop_(&loop), completion_(loop), work_(boost::asio::make_work_guard(loop)) {}
 
-    // From any thread, once.
+    // Call from any thread, once.
     void send(Result<T> result) {
         boost::asio::post(*loop_,
                           [completion = completion_, work = std::move(work_),
@@ -32,7 +38,7 @@ private:
 
 Task<> wait_for(Completion<Result<void>> completion) { co_await co_await completion; }
 
-// Pushed now, whoever waits for it later.
+// Pushes at once; the task only waits for the result.
 Task<> push(Writer& writer, Loop& loop, Operation operation) {
     auto reply = std::make_shared<Reply<void>>(loop);
     writer.push(std::move(operation), [reply](Result<void> result) { reply->send(std::move(result)); });
@@ -63,7 +69,7 @@ Result<std::unique_ptr<Store>> Store::open(Loop& loop, Options options) {
 }
 
 std::shared_ptr<void> Store::lease(const std::string& session_id) {
-    // Where nobody can write such a file, nobody else shares the record either.
+    // If the lease file cannot be written, no other server shares the record either.
     if (!leases_) return std::make_shared<int>();
     return SessionLeases::take(leases_, session_id);
 }
@@ -108,7 +114,7 @@ Task<T> Store::read(Read read) {
     readers_->post([reply, read = std::move(read)](Result<Database*> db, Result<void> up_to_date) {
         if (!db) return reply->send(db.error());
         Result<T> result = read(**db);
-        // It may be among what could not be written yet.
+        // The call may not be written yet.
         bool may_come = !result && result.error().code == ErrorCode::NotFound && !up_to_date;
         reply->send(may_come ? Result<T>(up_to_date.error()) : std::move(result));
     });
@@ -128,7 +134,23 @@ Task<std::optional<SessionInfo>> Store::session(std::string session_id) {
 }
 
 Task<CallSummary> Store::summary(std::string ref_id) {
-    return read<CallSummary>([ref_id = std::move(ref_id)](Database& db) { return read_summary(db, ref_id); });
+    auto read_now = [&] {
+        return read<CallSummary>([ref_id](Database& db) { return read_summary(db, ref_id); });
+    };
+    Result<CallSummary> found = co_await as_result(read_now());
+    bool may_come = !found && found.error().code == ErrorCode::NotFound && writer_->has_company();
+    if (!may_come) co_return co_await std::move(found);
+    for (auto pause : kCommitPauses) {
+        co_await sleep_for(loop_, pause);
+        found = co_await as_result(read_now());
+        if (found && found->answered) break;
+    }
+    co_return co_await std::move(found);
+}
+
+Task<std::vector<CallSummary>> Store::find_calls(std::string ref_prefix) {
+    return read<std::vector<CallSummary>>(
+        [prefix = std::move(ref_prefix)](Database& db) { return store::find_calls(db, prefix); });
 }
 
 Task<Call> Store::call(std::string ref_id) {

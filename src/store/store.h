@@ -1,10 +1,9 @@
 // The record: every call, every session, kept in SQLite and read back. All servers of a user write one.
 //
 // Recording never waits: it queues plain structs for a writer thread, which commits them in groups within
-// `commit_interval`. Reading is done by other threads; what was recorded before a read was asked for is seen
-// by it. While the disk is full, read-only or gone, records wait in memory up to a limit; beyond it new ones
-// are dropped and counted. health() says so. A damaged database is set aside under another name, and a new
-// one begun.
+// `commit_interval`. Other threads read; a read sees everything that was recorded before it. While the disk
+// is full, read-only or gone, records wait in memory up to a limit; beyond it new ones are dropped and
+// counted. health() says so. A damaged database is set aside under another name, and a new one begun.
 #pragma once
 
 #include <memory>
@@ -24,11 +23,11 @@ class Readers;
 class SessionLeases;
 class Writer;
 
-// Lives on the main loop. Its end commits and flushes what is pending.
+// Lives on the main loop. Its destructor commits and flushes pending records.
 class Store {
 public:
     // Several servers may have it open. Fails if the database is a newer version's or another program's, or
-    // in use by a server of an earlier version, which shares it with nobody. With any other trouble the store
+    // in use by a server of an earlier version, which does not share it. With any other error the store
     // begins degraded and keeps trying.
     static Result<std::unique_ptr<Store>> open(Loop& loop, Options options);
     ~Store();
@@ -37,8 +36,8 @@ public:
     void record(RequestRecord record);
     // Its request must have been recorded before.
     void record(ResponseRecord record);
-    // The same, for store.durability=full: ends when it is on disk, or with an error at once when the store
-    // is degraded.
+    // The same, for store.durability=full: completes when it is on disk, or fails at once when the store is
+    // degraded.
     Task<> record_durably(ResponseRecord record);
 
     Health health() const;
@@ -46,15 +45,18 @@ public:
     Task<std::vector<CallSummary>> history(HistoryQuery query);
     Task<std::vector<SessionInfo>> sessions();
     Task<std::optional<SessionInfo>> session(std::string session_id);
-    // By ref: NotFound tells a ref that is past retention from one that never was.
+    // By ref: the NotFound error distinguishes an unknown ref from one past retention. Gives another server
+    // of this record, if there is one, a moment to commit it.
     Task<CallSummary> summary(std::string ref_id);
+    // The calls whose refs begin with `ref_prefix`; finding none is no error.
+    Task<std::vector<CallSummary>> find_calls(std::string ref_prefix);
     Task<Call> call(std::string ref_id);
     Task<std::optional<std::string>> snapshot(std::string ref_id);
     Task<std::vector<ConsoleMessage>> console(std::string ref_id, Level at_least = Level::Debug);
-    // The ref of the call that this session made under the caller's own name for it.
+    // The ref of the session's call with this request id.
     Task<std::optional<std::string>> find_request(std::string session_id, std::string request_id);
 
-    // What a reader has not seen yet; moves its cursor. See content.h.
+    // The content that a reader has not seen yet; moves its cursor. See content.h.
     Task<Content> read_content(ContentQuery query);
     // The difference between the snapshots of two calls, for people and agents; empty when there is none.
     Task<std::string> diff(std::string from_ref, std::string to_ref);
@@ -63,18 +65,19 @@ public:
     Task<std::optional<Cursor>> last_cursor(std::string reader, std::string page_key);
     void advance(Cursor cursor);
 
-    // What a session needs to come back, sealed with the key file. Ends when it is on disk.
+    // Saves the state from which a session is restored, sealed with the key file. Completes when it is on
+    // disk.
     Task<> save_state(std::string session_id, std::string state);
     // Unset: none was saved. Fails when it was saved with another key or changed since.
     Task<std::optional<std::string>> load_state(std::string session_id);
     void forget_state(std::string session_id);
-    // Whose state was saved.
+    // The ids of sessions with a saved state.
     Task<std::vector<std::string>> states();
 
-    // Of the servers that write this record, only one has a session at a time: until the last copy of what
-    // this gives is dropped, or the process ends. Null while another one has it.
+    // Reserves a session for one of the servers that write this record, until the last copy of the result is
+    // dropped or the process ends. Null while another server has it.
     std::shared_ptr<void> lease(const std::string& session_id);
-    // The process of the server that has it, unless that is this one; 0: nobody else has.
+    // The process id of another server that has it; 0: none.
     pid_t lease_holder(const std::string& session_id) const;
     const std::filesystem::path& path() const { return options_.path; }
 
@@ -91,7 +94,7 @@ private:
     std::shared_ptr<Store*> self_;  // cleared when the store ends, for what is still posted to the loop
     std::unique_ptr<Writer> writer_;
     std::unique_ptr<Readers> readers_;
-    std::shared_ptr<SessionLeases> leases_;  // null where there is no file to be had for them
+    std::shared_ptr<SessionLeases> leases_;  // null if their file cannot be opened
 };
 
 }  // namespace store

@@ -11,8 +11,8 @@
 namespace store {
 namespace {
 
-// The log is copied back when it has this many pages (16 MiB). Beginning it again costs the writer a flush,
-// so that should not be often; a longer one makes reads slow.
+// The log is copied back when it has this many pages (16 MiB). Restarting it costs the writer a flush, so
+// that should not be often; a longer one makes reads slow.
 constexpr int kManyPages = 4000;
 
 }  // namespace
@@ -68,7 +68,7 @@ void Syncer::run() {
 }
 
 Result<void> Syncer::flush() {
-    // SQLite holds no lock on its log, so closing another descriptor of it takes none away.
+    // SQLite holds no lock on its log, so closing another descriptor of it drops none.
     Descriptor log(::open(log_.c_str(), O_RDONLY | O_CLOEXEC));
     if (log.get() < 0 && errno == ENOENT) return ok();
     if (log.get() < 0 || ::fdatasync(log.get()) != 0) {
@@ -81,8 +81,8 @@ Result<void> Syncer::flush() {
 
 void Syncer::checkpoint() {
     std::shared_lock in_use(files_);
-    // Opened for this only: whoever closes a database last tidies up, and that shall be the writer. Trouble
-    // shows there too.
+    // Opens a connection for this only: the last one to close a database cleans up, and that shall be the
+    // writer. It also reports trouble.
     Result<std::unique_ptr<Database>> db = Database::open(database_, Database::Access::ReadWrite);
     if (!db) return;
     (*db)->leave_log();

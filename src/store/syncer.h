@@ -1,5 +1,4 @@
-// Brings committed groups to the disk, off the writer's path: a slow disk delays neither recording nor
-// reading.
+// Flushes committed groups to disk, off the writer's path: a slow disk delays neither recording nor reading.
 #pragma once
 
 #include <condition_variable>
@@ -24,10 +23,10 @@ public:
     Syncer(std::filesystem::path database, std::shared_mutex& files);
     ~Syncer();
 
-    // After a commit that left this many pages in the log. Each of `waiting` is called, on the syncer's
-    // thread, when what was committed is on disk.
+    // Call after a commit that left this many pages in the log. Calls each of `waiting`, on the syncer's
+    // thread, when the commit is on disk.
     void committed(std::vector<Done> waiting, int log_pages);
-    // Finishes what it was handed, then ends.
+    // Finishes its pending work, then ends.
     void stop();
     // Empty when the last flush worked.
     std::string failure() const;

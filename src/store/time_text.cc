@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A whole number at the beginning; what follows it stays in `text`.
+// Takes a whole number from the beginning; the rest stays in `text`.
 std::optional<std::int64_t> take_number(std::string_view& text) {
     std::int64_t number = 0;
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

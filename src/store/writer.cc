@@ -16,9 +16,9 @@ using namespace std::chrono_literals;
 constexpr std::size_t kLargeGroup = 512;
 constexpr std::size_t kLargeGroupBytes = 4 << 20;
 constexpr auto kHousekeeping = 1s;
-// Between two steps of removing, so that recording comes first.
+// Pause between two steps of removing, so that recording comes first.
 constexpr auto kBetweenRemovals = 5ms;
-constexpr std::chrono::milliseconds kShortestBackoff = 100ms, kLongestBackoff = 2s;
+constexpr std::chrono::milliseconds kMinBackoff = 100ms, kMaxBackoff = 2s;
 // How long another server may take to make or move the file before this one goes on regardless: it may have
 // been stopped in the middle.
 constexpr auto kSetupTimeout = 5s;
@@ -171,7 +171,7 @@ void Writer::run() {
     close(false);
 }
 
-// Adds what waits to `batch`, after the time in which a group gathers. True: the store is to end.
+// Moves the queue to `batch`, after the time in which a group gathers. True: the store is ending.
 bool Writer::take(std::vector<Queued>& batch) {
     std::unique_lock lock(mutex_);
     Clock::time_point until = more_to_remove_ ? Clock::now() + kBetweenRemovals : housekeeping_at_;
@@ -198,17 +198,27 @@ Result<void> Writer::open() {
         TRY(make_directory_of(options_.path));
         lock_ = TRY(FileLock::share(options_.path.string() + ".lock"));
     }
-    if (auto servers = SessionLeases::open(servers_file(options_.path)); servers && !servers_) {
-        servers_ = *servers;
-        presence_ = SessionLeases::take(servers_, server_);
-    }
+    join_servers();
     open_.db = TRY(open_alone());
-    // A full disk does not take it; readers know all the same.
-    (void)settle_sessions(*open_.db, LiveServers(options_.path));
-    open_.recorder = std::make_unique<Recorder>(*open_.db, live_, options_.key_file, server_);
-    open_.retention = std::make_unique<Retention>(*open_.db, open_.recorder->blobs(), live_, options_);
-    open_.retention->set_has_company([this] { return servers_ && servers_->has_others(); });
+    // A full disk does not take the update; readers find the same states without it.
+    (void)update_abandoned_sessions(*open_.db, LiveServers(options_.path));
+    open_.record_writer = std::make_unique<RecordWriter>(*open_.db, live_, options_.key_file, server_);
+    open_.retention = std::make_unique<Retention>(*open_.db, open_.record_writer->blobs(), live_, options_);
+    open_.retention->set_has_company([this] { return has_company(); });
     return ok();
+}
+
+void Writer::join_servers() {
+    auto servers = SessionLeases::open(servers_file(options_.path));
+    std::lock_guard lock(mutex_);
+    if (!servers || servers_) return;
+    servers_ = *servers;
+    presence_ = SessionLeases::take(servers_, server_);
+}
+
+bool Writer::has_company() const {
+    std::lock_guard lock(mutex_);
+    return servers_ && servers_->has_others();
 }
 
 // One server at a time: two would make the same tables, or move a new file away as a damaged one.
@@ -234,7 +244,7 @@ Result<void> Writer::commit(std::vector<Queued>& batch) {
     }
     if (batch.empty() && !degraded) return ok();
     Trouble trouble = Trouble::Disk;
-    // Another server may have set it aside and begun a new one.
+    // Another server may have set the file aside and begun a new one.
     if (open_.db && file_was_replaced()) close(true);
     Result<void> written = ensure_open();
     if (written) {
@@ -245,7 +255,7 @@ Result<void> Writer::commit(std::vector<Queued>& batch) {
         cope(written.error(), trouble, batch);
         return written;
     }
-    settle(batch);
+    finish_batch(batch);
     backoff_ = 0ms;
     set_health(Health::State::Ok, "");
     return ok();
@@ -257,32 +267,32 @@ Result<void> Writer::write(std::vector<Queued>& batch) {
     Result<void> written = db.execute("BEGIN IMMEDIATE");
     for (auto it = batch.begin(); written && it != batch.end(); ++it) {
         if (it->dropped) continue;
-        Result<void> applied = open_.recorder->apply(it->operation);
+        Result<void> applied = open_.record_writer->apply(it->operation);
         if (applied) continue;
         if (db.trouble() != Trouble::None) {
             written = applied;
             break;
         }
-        // Only this one is wrong: the others shall not suffer.
+        // Only this operation is wrong: the others are committed.
         it->dropped = true;
         if (it->done) std::exchange(it->done, nullptr)(applied);
         std::lock_guard lock(mutex_);
         ++health_.dropped;
     }
-    if (written) written = open_.recorder->finish();
+    if (written) written = open_.record_writer->finish();
     if (written) {
         db.forget_trouble();
         written = db.execute("COMMIT");
     }
     if (!written) {
         db.roll_back();
-        open_.recorder->forget_all();
+        open_.record_writer->forget_all();
     }
     return written;
 }
 
-// The batch is committed: it can be read now, and goes to the disk.
-void Writer::settle(std::vector<Queued>& batch) {
+// Completes a committed batch: it can be read now, and goes to the disk.
+void Writer::finish_batch(std::vector<Queued>& batch) {
     std::vector<Done> waiting;
     std::size_t bytes = 0;
     for (Queued& queued : batch) {
@@ -341,14 +351,14 @@ bool Writer::file_was_replaced() const {
     return !open_.db->is_file(status.st_dev, status.st_ino);
 }
 
-// Readers open theirs anew after this.
+// Readers reopen their connections after this.
 void Writer::close(bool leave_log) {
     std::unique_lock alone(files_);
     ++generation_;
-    // Tidying up goes by the file's name, which may be another server's new record by now.
+    // SQLite cleans up by the file's name, which may be another server's new record by now.
     if (open_.db && (leave_log || file_was_replaced())) open_.db->leave_log();
     open_.retention.reset();
-    open_.recorder.reset();
+    open_.record_writer.reset();
     open_.db.reset();
     more_to_remove_ = false;
 }
@@ -361,7 +371,7 @@ bool Writer::start_anew() {
     return is_replaced || set_damaged_aside();
 }
 
-// With the setup lock, and the database closed.
+// Call with the setup lock, and with the database closed.
 bool Writer::set_damaged_aside() {
     {
         std::unique_lock alone(files_);
@@ -378,13 +388,13 @@ void Writer::cope(const Error& error, Trouble trouble, std::vector<Queued>& batc
     if (trouble == Trouble::Corrupt && start_anew()) {
         retry_at_ = Clock::now();
     } else {
-        // The next attempt begins with a fresh connection: what this one believes of the files may be wrong.
+        // The next attempt needs a fresh connection: this one's view of the files may be wrong.
         close(true);
-        backoff_ = std::clamp(backoff_ * 2, kShortestBackoff, kLongestBackoff);
+        backoff_ = std::clamp(backoff_ * 2, kMinBackoff, kMaxBackoff);
         retry_at_ = Clock::now() + backoff_;
     }
     set_health(Health::State::Degraded, error.message);
-    // Nobody waits for a disk that does not answer; their records may still get there.
+    // Callers do not wait for a disk that does not answer; their records may still get there.
     for (Queued& queued : batch) {
         if (queued.done) std::exchange(queued.done, nullptr)(unavailable(error.message));
     }
@@ -409,7 +419,7 @@ void Writer::set_health(Health::State state, std::string reason) {
     notify_();
 }
 
-// What could not be committed when the server ended.
+// Drops operations that could not be committed when the server ended.
 void Writer::give_up(std::vector<Queued>& batch) {
     for (Queued& queued : batch) {
         if (queued.done) queued.done(unavailable("the server is ending."));

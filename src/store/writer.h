@@ -1,7 +1,7 @@
-// The one thread of a server that writes: takes what was queued, commits it in groups, keeps the record
-// within its limits, and copes with a disk that is full or a file that is damaged. Several servers may write
-// one record at the same time: SQLite lets one of them write at a time, and what is done to the file as a
-// whole (making it, bringing its tables up to date, setting it aside) is done by one alone.
+// The one thread of a server that writes: commits queued operations in groups, keeps the record within its
+// limits, and copes with a full disk or a damaged file. Several servers may write one record at the same
+// time: SQLite lets one of them write at a time, and work on the whole file (creating it, bringing its tables
+// up to date, setting it aside) is done by one alone.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 #include "store/file_lock.h"
 #include "store/options.h"
-#include "store/recorder.h"
+#include "store/record_writer.h"
 #include "store/retention.h"
 #include "store/session_leases.h"
 #include "store/syncer.h"
@@ -34,28 +34,30 @@ class Writer {
 public:
     // `notify` is called on the writer's thread when state or reason of health() has changed.
     Writer(Options options, std::function<void()> notify);
-    // Commits everything that waits, or gives it up if that is not possible at once.
+    // Commits all pending operations, or gives them up if that is not possible at once.
     ~Writer();
 
     // Opens the database. Fails only if waiting would not help: another server has it, or it is not ours.
-    // With any other trouble the store begins degraded and keeps trying.
+    // With any other error the store begins degraded and keeps trying.
     Result<void> start();
 
-    // From any thread, without waiting. False: dropped, because too much is pending. `done` is called once,
-    // on another thread, when the operation is on disk or is known not to get there soon.
+    // Pushes from any thread, without waiting. False: dropped, because too much is pending. `done` is called
+    // once, on another thread, when the operation is on disk or is known not to get there soon.
     bool push(Operation operation, Done done = {});
-    // What was pushed so far.
+    // Number of operations pushed so far.
     std::uint64_t pushed() const;
-    // Waits until what was pushed up to `sequence` can be read, and hurries the commit. An Error if that is
-    // not to be expected soon.
+    // Waits until the operations up to `sequence` can be read, and hurries the commit. Fails if that is not
+    // to be expected soon.
     Result<void> await_commit(std::uint64_t sequence);
 
     Health health() const;
-    // A reader met damage; the writer looks for itself.
+    // Whether another server writes this record, too. From any thread.
+    bool has_company() const;
+    // Reports damage that a reader found; the writer checks for itself.
     void suspect_damage();
 
-    // Held shared while a connection other than the writer's is open; after a change of generation it is to
-    // be opened anew.
+    // Held shared while a connection other than the writer's is open; such a connection must be reopened
+    // after a change of generation.
     std::shared_mutex& files() { return files_; }
     std::uint64_t generation() const { return generation_; }
     const std::filesystem::path& path() const { return options_.path; }
@@ -65,18 +67,19 @@ private:
     // The parts that live as long as the database is open, in the order they are made.
     struct Open {
         std::unique_ptr<Database> db;
-        std::unique_ptr<Recorder> recorder;
+        std::unique_ptr<RecordWriter> record_writer;
         std::unique_ptr<Retention> retention;
     };
 
     void run();
     bool take(std::vector<Queued>& batch);
     Result<void> open();
+    void join_servers();
     Result<std::unique_ptr<Database>> open_alone();
     Result<void> ensure_open();
     Result<void> commit(std::vector<Queued>& batch);
     Result<void> write(std::vector<Queued>& batch);
-    void settle(std::vector<Queued>& batch);
+    void finish_batch(std::vector<Queued>& batch);
     void keep_house();
     bool file_was_replaced() const;
     void close(bool leave_log);
@@ -91,8 +94,6 @@ private:
     LiveSessions live_;
     std::optional<FileLock> lock_;  // shared with the other servers that write this record
     std::string server_;            // an id of this server's own, as LiveServers knows it
-    std::shared_ptr<SessionLeases> servers_;
-    std::shared_ptr<void> presence_;  // says to the others that this server is there
     Open open_;
     std::shared_mutex files_;
     std::atomic<std::uint64_t> generation_ = 1;
@@ -103,6 +104,8 @@ private:
     bool more_to_remove_ = false;
 
     mutable std::mutex mutex_;
+    std::shared_ptr<SessionLeases> servers_;
+    std::shared_ptr<void> presence_;  // shows the others that this server runs
     std::condition_variable work_, committed_;
     std::vector<Queued> queue_;
     Clock::time_point first_queued_{};
@@ -111,7 +114,7 @@ private:
     std::size_t pending_ = 0;
     std::uint64_t pushed_count_ = 0, committed_count_ = 0;
     bool hurry_ = false, stopping_ = false, suspect_ = false;
-    bool overloaded_ = false;  // something was dropped, and more than half of what may wait still does
+    bool overloaded_ = false;  // records were dropped, and more than half of what may wait still does
     Health health_;
     std::thread thread_;
 };

@@ -57,7 +57,7 @@ const Dialect& dialect_of(Codegen language) {
     return kJavaScript;
 }
 
-// JavaScript has literals of several lines.
+// JavaScript has multi-line string literals.
 std::string tree_literal(const std::string& tree, Codegen language) {
     if (language != Codegen::TypeScript && language != Codegen::None) return quote(tree, '"');
     std::string literal = "`\n";

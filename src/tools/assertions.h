@@ -1,4 +1,4 @@
-// What was checked, as a line of a test in the user's language.
+// Checks of a page, as lines of a test in the user's language.
 #pragma once
 
 #include <string>

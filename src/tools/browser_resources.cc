@@ -15,20 +15,20 @@ using Contents = std::optional<std::vector<ResourceContents>>;
 using Entry = session::Sessions::Entry;
 using Kind = ResourceKind;
 
-// Completions are for people who type; nobody types the older ones.
-constexpr int kMostRefs = 100;
+// Completions are for people who type, and they rarely want the oldest refs.
+constexpr int kMaxRefs = 100;
 
 const StandsFor kListsSessions{"list_sessions", "sessions", Effect::ReadsServer};
 const StandsFor kListsCalls{"history_list", "history", Effect::ReadsServer};
 
-// The tool that tells an agent the same.
+// The tool that gives an agent the same information.
 StandsFor tool_for(Kind kind) {
     switch (kind) {
         case Kind::Session:
             return kListsSessions;
         case Kind::Page:
             return {"browser_tabs", "", Effect::ReadsPage};
-        // What a page gave is what a page shows.
+        // A download comes from the page, so reading it counts as reading the page.
         case Kind::Download:
         case Kind::Snapshot:
         case Kind::Element:
@@ -80,8 +80,35 @@ std::shared_ptr<Tab> find_tab(const Session& session, const std::string& id) {
     return it == session.tabs().end() ? nullptr : *it;
 }
 
-// The name that a URI or a completion gives.
+// Maps the name in a URI or a completion to a session name.
 std::string named(const std::string& given) { return given == kOwnSession ? "" : given; }
+
+json::object facts_of(const session::Picture& picture) {
+    auto since_epoch = picture.taken.time_since_epoch();
+    return {{"width", picture.size.width},
+            {"height", picture.size.height},
+            {"fullPage", picture.full_page},
+            {"capturedAt", std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count()}};
+}
+
+// The time 2025-11-27T10:30:00.000Z in the form that file names use.
+std::string as_stamp(std::string time) {
+    for (char& c : time) {
+        if (c == ':' || c == '.') c = '-';
+    }
+    return time;
+}
+
+// The refs of a snapshot, in its order.
+std::vector<std::string> refs_in(std::string_view snapshot) {
+    constexpr std::string_view kMark = "[ref=";
+    std::vector<std::string> refs;
+    for (std::size_t at = snapshot.find(kMark); at != snapshot.npos; at = snapshot.find(kMark, at)) {
+        at += kMark.size();
+        refs.emplace_back(snapshot.substr(at, snapshot.find(']', at) - at));
+    }
+    return refs;
+}
 
 class BrowserResources final : public ResourceProvider {
 public:
@@ -98,7 +125,15 @@ public:
         if (!address) return std::nullopt;
         return Access{.as = tool_for(address->kind), .session = address->session};
     }
+    bool may_exist(const std::string& uri, const Caller& caller) const override;
     Task<Contents> read(std::string uri, Client& client) override;
+    std::shared_ptr<void> watch(const std::string& uri, const Caller& caller) override {
+        auto address = parse_address(uri);
+        bool shows_page = address && (address->kind == Kind::Page || address->kind == Kind::Snapshot);
+        const Entry* entry = shows_page ? find(caller, address->session) : nullptr;
+        auto tab = entry ? find_tab(*entry->session, address->page) : nullptr;
+        return tab ? tab->page().watch_changes() : nullptr;
+    }
     std::optional<Access> completing(const CompletionRequest& request) const override;
     Task<std::vector<std::string>> complete(CompletionRequest request, Client& client) override;
 
@@ -107,14 +142,14 @@ private:
         const SessionCatalog& sessions = context_.sessions;
         return sessions.sessions->find(sessions.named(caller, name));
     }
-    // Those that a caller may be told of, by the names that it may use.
+    // The sessions that may be listed to a caller, by the names that it may use.
     std::vector<std::pair<std::string, const Entry*>> sessions_of(const Caller& caller) const {
         std::vector<std::pair<std::string, const Entry*>> known;
         const SessionCatalog& sessions = context_.sessions;
         const session::SessionKey own = sessions.key_of(caller);
         if (const Entry* entry = sessions.sessions->find(own)) known.emplace_back(own.name, entry);
         std::string owner = sessions.owner_of(caller);
-        // Among callers whom nobody can tell apart, whoever knows a name may use it.
+        // Callers without an identity cannot be told apart: each may use the names that it knows.
         if (owner.empty() || owner == session::kAnybody) return known;
         for (const auto& [name, entry] : sessions.sessions->list(owner)) {
             if (!name.empty() && session::SessionKey{owner, name} != own && sessions.shows(caller, name))
@@ -131,13 +166,15 @@ private:
 };
 
 void BrowserResources::list_session(const std::string& name, const Entry& entry, std::vector<Resource>& all) {
-    auto add = [&](ResourceAddress address, std::string title, std::string mime_type) {
+    auto add = [&](ResourceAddress address, std::string title, std::string mime_type,
+                   json::object meta = {}) {
         address.session = name;
         std::string uri = to_uri(address);
         all.push_back({.uri = uri,
                        .name = uri.substr(kResourceScheme.size()),
                        .title = std::move(title),
-                       .mime_type = std::move(mime_type)});
+                       .mime_type = std::move(mime_type),
+                       .meta = std::move(meta)});
     };
     const Session& session = *entry.session;
     add({.kind = Kind::Session}, "Session " + (name.empty() ? std::string(kOwnSession) : name),
@@ -149,13 +186,27 @@ void BrowserResources::list_session(const std::string& name, const Entry& entry,
         add({.kind = Kind::NetworkLog, .page = tab->id()}, "Requests of " + url, "application/json");
         for (const session::Picture& picture : tab->pictures()) {
             add({.kind = Kind::Screenshot, .page = tab->id(), .item = picture.stamp},
-                "Screenshot of " + picture.stamp, mime_type_of(picture.file));
+                "Screenshot of " + picture.stamp, mime_type_of(picture.file), facts_of(picture));
         }
     }
     for (const std::filesystem::path& file : session.workspace().downloads()) {
         std::string file_name = file.filename().string();
         add({.kind = Kind::Download, .item = file_name}, file_name, mime_type_of(file));
     }
+}
+
+// The caller's own session is made by its first call, with tabs that are unknown before. So are those of a
+// session that sleeps.
+bool BrowserResources::may_exist(const std::string& uri, const Caller& caller) const {
+    auto address = parse_address(uri);
+    if (!address) return false;
+    if (address->kind == Kind::Content) return true;
+    const SessionCatalog& sessions = context_.sessions;
+    bool is_own = sessions.named(caller, address->session) == sessions.key_of(caller);
+    const Entry* entry = find(caller, address->session);
+    if (!entry) return is_own;
+    if (address->page.empty()) return true;
+    return entry->session->life() != Session::Life::Awake || find_tab(*entry->session, address->page);
 }
 
 Task<Contents> BrowserResources::read(std::string uri, Client& client) {
@@ -180,12 +231,7 @@ Task<Contents> BrowserResources::read(std::string uri, Client& client) {
         }
         co_return std::nullopt;
     }
-    auto contents = co_await as_result(read_page(*address, uri, session));
-    // What has gone since it was found is not there.
-    ErrorCode code = contents ? ErrorCode::InternalError : contents.error().code;
-    bool gone = code == ErrorCode::ElementNotFound || code == ErrorCode::InvalidSelector;
-    if (!contents && gone) co_return std::nullopt;
-    co_return std::move(contents);
+    co_return co_await read_page(*address, uri, session);
 }
 
 Task<Contents> BrowserResources::read_page(ResourceAddress address, std::string uri,
@@ -205,8 +251,10 @@ Task<Contents> BrowserResources::read_page(ResourceAddress address, std::string 
         case Kind::Screenshot:
             if (address.item == kScreenshotNow) co_return co_await take_picture(uri, session, tab);
             for (const session::Picture& picture : tab->pictures()) {
-                if (picture.stamp == address.item)
-                    co_return co_await read_file_resource(uri, session, picture.file);
+                if (picture.stamp != as_stamp(address.item)) continue;
+                Contents contents = co_await read_file_resource(uri, session, picture.file);
+                if (contents && !contents->empty()) contents->front().meta = facts_of(picture);
+                co_return contents;
             }
             break;
         case Kind::Session:
@@ -234,7 +282,7 @@ Task<std::vector<std::string>> BrowserResources::candidates(CompletionRequest re
         co_return values;
     }
     if (request.argument == "ref_id" && context_.history.store) {
-        json::object calls = co_await list_history(context_.history, caller, {.limit = kMostRefs});
+        json::object calls = co_await list_history(context_.history, caller, {.limit = kMaxRefs});
         for (const json::value& call : calls.at("calls").as_array())
             values.emplace_back(call.at("ref_id").as_string());
         co_return values;
@@ -244,6 +292,12 @@ Task<std::vector<std::string>> BrowserResources::candidates(CompletionRequest re
     const Session& session = *entry->session;
     if (request.argument == "page") {
         for (const auto& tab : session.tabs()) values.push_back(tab->id());
+    } else if (request.argument == "ref") {
+        auto tab = find_tab(session, request.context["page"]);
+        if (!tab) co_return values;
+        // A page that cannot be read now offers no completions.
+        auto read = co_await as_result(read_snapshot("", entry->session, tab));
+        if (read && *read && !(*read)->empty()) values = refs_in((*read)->front().text.value_or(""));
     } else if (request.argument == "file") {
         for (const auto& file : session.workspace().downloads()) values.push_back(file.filename().string());
     } else if (request.argument == "timestamp") {
@@ -261,7 +315,7 @@ std::optional<Access> BrowserResources::completing(const CompletionRequest& requ
     if (request.argument == "session") return Access{kListsSessions};
     if (request.argument == "ref_id") return Access{kListsCalls};
     auto session = request.context.find("session");
-    // The template's own parts serve: only its first one says what kind it is.
+    // The template itself parses as an address: only its first part determines the kind.
     auto address = parse_address(known->uri_template);
     if (!address) return std::nullopt;
     return Access{tool_for(address->kind),

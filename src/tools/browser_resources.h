@@ -16,7 +16,7 @@ struct BrowserResourcesContext {
     HistoryCatalog history;
 };
 
-// Lists and reads those of the caller's own sessions. Neither opens a browser nor wakes a session.
+// Lists and reads only the caller's own sessions. Neither opens a browser nor wakes a session.
 std::shared_ptr<ResourceProvider> browser_resources(BrowserResourcesContext context);
 
 }  // namespace tools

@@ -4,18 +4,20 @@
 
 #include "tools/browser_resources.h"
 #include "tools/output_resources.h"
-#include "tools/page_tools.h"
+#include "tools/webmcp.h"
 
 namespace tools {
 namespace {
 
-Task<ToolResult> say_not_found(std::string name) {
-    co_return ToolResult::error("### Error\nTool \"" + name + "\" not found");
+Task<ToolResult> say_not_found(std::string name, std::string capability) {
+    co_return ToolResult::error("### Error\nTool \"" + name +
+                                "\" not found\n### Hint\nIt belongs to the capability \"" + capability +
+                                "\": start the server with --caps=" + capability + ".");
 }
 
-// Answers for a tool whose capability is off, in the words that Playwright's users know.
-Tool unavailable(const Tool& tool) {
-    return {.name = tool.name, .run = [name = tool.name](Call) { return say_not_found(name); }};
+// Answers to `name` for tools whose capability is off, in the words that Playwright's users know.
+Tool unavailable(std::string name, std::string capability) {
+    return {.name = name, .run = [name, capability](Call) { return say_not_found(name, capability); }};
 }
 
 }  // namespace
@@ -41,7 +43,7 @@ std::vector<Tool> all_tools(const CatalogContext& context) {
     add(snapshot_tools(context.sessions));
     add(tab_tools(context.sessions));
     add(wait_tools(context.sessions));
-    // The capabilities.
+    // The tools of the capabilities.
     add(config_tools(context.effective_config));
     add(cookie_tools(context.sessions));
     add(highlight_tools(context.sessions));
@@ -61,7 +63,7 @@ std::vector<Tool> all_tools(const CatalogContext& context) {
     add(verify_tools(context.sessions));
     add(video_tools(context.sessions));
     add(web_storage_tools(context.sessions));
-    add(named_session_tools(context.named_sessions));
+    add(named_session_tools(context.session_catalog));
     add(history_tools(context.history));
     return all;
 }
@@ -69,42 +71,45 @@ std::vector<Tool> all_tools(const CatalogContext& context) {
 void register_tools(Registry& registry, const std::vector<std::string>& capabilities,
                     const CatalogContext& context) {
     auto has = [&](std::string_view name) {
-        // What devtools has was once a capability of its own.
+        // The capability tracing is now part of devtools.
         if (name == "devtools" && std::ranges::find(capabilities, "tracing") != capabilities.end())
             return true;
         return std::ranges::find(capabilities, name) != capabilities.end();
     };
-    SessionParam named = context.named_sessions.sessions
+    SessionParam named = context.session_catalog.sessions
                              ? context.session_param.tools.value_or(context.session_param.when)
                              : SessionParam::Off;
     for (Tool& tool : all_tools(context)) {
         if (context.session_param.tab_ids && tool.name == "browser_tabs")
-            tool = sharing_tabs_tool(context.sessions, context.named_sessions);
+            tool = sharing_tabs_tool(context.sessions, context.session_catalog);
         bool on = tool.capability.empty() || has(tool.capability);
         if (!on && tool.capability == "sessions" && named != SessionParam::Off) {
-            // Whoever can name sessions gets the tools for them.
+            // Callers that can name sessions get the tools for sessions.
             on = true;
             tool.stateless_only = named == SessionParam::Stateless;
         }
         if (tool.capability == "history") {
-            // Where sessions have names, or answers refer to the record, it can be read.
+            // History tools are on when sessions have names, or when answers refer to the record.
             bool usual = !on && context.history.store && named != SessionParam::Off;
             tool.stateless_only = usual && named == SessionParam::Stateless && !context.history.offered;
             on = on || usual || context.history.offered;
         }
         SessionParamOptions param = context.session_param;
         if (tool.capability == "history") param.tab_ids = param.tab_required = false;
-        if (on)
+        if (on) {
             registry.add(with_session_argument(std::move(tool), param));
-        else
-            registry.add_hidden(unavailable(tool));
+            continue;
+        }
+        registry.add_hidden(unavailable(tool.name, tool.capability));
+        for (const std::string& alias : tool.aliases)
+            registry.add_hidden(unavailable(alias, tool.capability));
     }
     if (context.sessions) registry.add(output_resources(context.sessions));
-    if (context.named_sessions.key_of) {
+    if (context.session_catalog.key_of) {
         registry.set_own_tools([context](const Caller& caller) {
-            return page_tools_of(context.named_sessions, context.sessions, context.session_param, caller);
+            return page_tools_of(context.session_catalog, context.sessions, context.session_param, caller);
         });
-        registry.add(browser_resources({.sessions = context.named_sessions, .history = context.history}));
+        registry.add(browser_resources({.sessions = context.session_catalog, .history = context.history}));
     }
 }
 

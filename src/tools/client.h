@@ -12,20 +12,22 @@
 
 namespace tools {
 
-// Who is calling. Policy and session ownership go by this.
+// The identity of a caller. Policy and session ownership depend on it.
 struct Caller {
-    std::string connection;         // unguessable id of the connection; empty in the stateless protocol
-    std::string principal;          // who was authenticated; empty when nobody had to be
-    std::string path_name;          // <name> of /mcp/<name>; empty elsewhere
-    std::string session_name = {};  // the sessionId argument of a call; empty: none was given
-    std::string tab_id = {};        // the targetId argument; empty: the current tab
-    std::string agent = {};         // a name for logs and records; empty: client_name
+    std::string connection;  // unguessable id of the connection; empty in the stateless protocol
+    std::string principal;   // the authenticated principal; empty when no authentication is required
+    std::vector<std::string> scopes = {};  // of the OAuth access token that the request came with
+    std::string path_name;                 // <name> of /mcp/<name>; empty elsewhere
+    std::string session_name = {};         // the sessionId argument of a call; empty: none was given
+    std::string tab_id = {};               // the targetId argument; empty: the current tab
+    std::string agent = {};                // a name for logs and records; empty: client_name
     std::string client_name;
     std::string client_version;
     std::string directory = {};  // the client's working directory; empty when it did not say
-    // It runs as the server's user on this machine: on standard input, or a Unix socket. Its word on files
-    // counts.
+    // The client runs as the server's user on this machine: on standard input, or a Unix socket. Its
+    // statements about files are trusted.
     bool same_user = false;
+    bool lost_session = false;  // the server that held its session has ended, and the session with it
 
     const std::string& label() const { return agent.empty() ? client_name : agent; }
 };
@@ -44,14 +46,14 @@ InputRequest elicit(std::string key, std::string_view message, json::object requ
 InputRequest sample(std::string key, std::string_view prompt, int max_tokens);
 InputRequest list_roots(std::string key);
 
-// What a call is doing, for whoever has to say why it has no answer.
+// The current activity of a call, for error messages about a call without an answer.
 struct CallStage {
     std::string what = "its beginning";  // what it waits for
-    Deadline limit = Deadline::never();  // by when that is over; never: by the call's deadline
-    std::string session = {};            // in which it runs; empty: the caller's own
+    Deadline limit = Deadline::never();  // when that wait ends; never: with the call's deadline
+    std::string session = {};            // the session it runs in; empty: the caller's own
 };
 
-// What a running call may tell or ask its client.
+// Lets a running call notify or ask its client.
 class Client {
 public:
     virtual ~Client() = default;
@@ -60,7 +62,9 @@ public:
     // Whether the client declared that it answers `method`.
     virtual bool answers(std::string_view method) const = 0;
 
-    // Does nothing for a client that did not ask for progress.
+    // Whether the client asked for the progress of this call.
+    virtual bool wants_progress() const { return false; }
+    // Does nothing when the client did not ask for progress.
     virtual void report_progress(double progress, std::optional<double> total, std::string_view message) = 0;
     virtual void log(MessageLevel level, std::string_view logger, json::value data) = 0;
 
@@ -68,10 +72,10 @@ public:
     // again from its start once the client has the answers: ask before changing anything.
     virtual Task<std::map<std::string, json::value>> ask(std::vector<InputRequest> requests) = 0;
 
-    // What the call waits for from now on.
+    // Sets the stage that the call is in from now on.
     virtual void enter(CallStage) {}
 
-    // Ends the HTTP stream of this call early; the client comes back for the rest. No effect elsewhere.
+    // Ends the HTTP stream of this call early; the client reconnects for the rest. No effect elsewhere.
     virtual void release_stream() {}
 };
 

@@ -61,7 +61,7 @@ std::string quoted_list(const std::vector<std::string>& items, char mark) {
     return list(items, [mark](const std::string& item) { return quote(item, mark); });
 }
 
-// The arguments of a click that are not the usual ones; empty when all are.
+// The arguments of a click that differ from the defaults; empty when none do.
 struct ClickArguments {
     std::string button;
     std::vector<std::string> modifiers;
@@ -70,7 +70,7 @@ struct ClickArguments {
 
     explicit ClickArguments(const Action& action) : modifiers(modifier_names(action.click.modifiers)) {
         if (action.click.button != MouseButton::Left) button = button_name(action.click.button);
-        // Twice has a name of its own.
+        // A double click has its own method.
         if (action.click.count > 2) count = std::to_string(action.click.count);
         if (action.position)
             position = {to_javascript(action.position->x), to_javascript(action.position->y)};

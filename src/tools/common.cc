@@ -1,7 +1,8 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/source_text.h"
 #include "util/strings.h"
 
@@ -24,7 +25,8 @@ struct ResizeParams {
 };
 
 Result<int> whole_pixels(std::string_view name, double given) {
-    if (given == std::floor(given) && std::abs(given) < 1e7) return static_cast<int>(given);
+    // The browser refuses what is too large.
+    if (given == std::floor(given)) return static_cast<int>(std::clamp(given, -1e9, 1e9));
     return Error{.code = ErrorCode::InvalidArgument,
                  .message = "page.setViewportSize: viewportSize." + std::string(name) +
                             ": expected integer, got float " + to_javascript(given)};
@@ -47,15 +49,15 @@ struct EmulateMediaParams {
     std::optional<std::string> media;
 };
 
-// One of the names. Null is taken as well and goes back to the browser's own; it is not listed, because many
-// clients cannot offer a model two types for one argument.
+// A choice of names. Null is accepted as well and restores the browser's default; it is not listed, because
+// many clients cannot offer a model two types for one argument.
 schema::ParamOptions name_or_null(std::initializer_list<std::string_view> names) {
     return {.choices = {names.begin(), names.end()}};
 }
 
 Task<> emulate_media(Tab& tab, EmulateMediaParams params, Response& response) {
     json::object shown;
-    // Params take null for an argument that was left out; here it is one that says something.
+    // Params treat null as an argument that was left out; here null has a meaning.
     auto take = [&](std::string_view name, std::optional<std::string>& value) {
         const json::value* given = json::find(response.arguments(), name);
         if (!given) return;
@@ -85,7 +87,7 @@ Task<> emulate_media(Tab& tab, EmulateMediaParams params, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> common_tools(const Sessions& sessions) {
+std::vector<Tool> common_tools(const SessionResolver& sessions) {
     return {
         session_tool<schema::NoParams>(
             sessions,
@@ -95,20 +97,20 @@ std::vector<Tool> common_tools(const Sessions& sessions) {
                 .description = "Close all tabs and the browser; the next call starts anew.",
                 .handler = close,
             }),
-        page_tool<ResizeParams>(sessions,
-                                {
-                                    .name = "browser_resize",
-                                    .title = "Resize browser window",
-                                    .description = "Give the page another size.",
-                                    .scope = Scope::Session,
-                                    .params =
-                                        {
-                                            {"width", &ResizeParams::width, "In CSS pixels."},
-                                            {"height", &ResizeParams::height, "In CSS pixels."},
-                                        },
-                                    .handler = resize,
-                                }),
-        page_tool<EmulateMediaParams>(
+        tab_tool<ResizeParams>(sessions,
+                               {
+                                   .name = "browser_resize",
+                                   .title = "Resize browser window",
+                                   .description = "Give the page another size.",
+                                   .scope = Scope::Session,
+                                   .params =
+                                       {
+                                           {"width", &ResizeParams::width, "In CSS pixels."},
+                                           {"height", &ResizeParams::height, "In CSS pixels."},
+                                       },
+                                   .handler = resize,
+                               }),
+        tab_tool<EmulateMediaParams>(
             sessions,
             {
                 .name = "browser_emulate_media",

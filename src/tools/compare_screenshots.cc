@@ -1,8 +1,9 @@
-// The page beside a picture of how it was.
+// Compares the page with an earlier picture of it.
 #include <cmath>
 
 #include "image/difference.h"
 #include "image/png.h"
+#include "tools/history.h"
 #include "tools/screenshot_limit.h"
 #include "tools/toolkit.h"
 #include "util/crypto.h"
@@ -15,10 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kDefaultThreshold = 0.1;
+// Zero, because a changed headline is less than a thousandth of a page.
+constexpr double kDefaultThreshold = 0;
 constexpr double kDefaultTolerance = 0.1;
-constexpr int kMostMatches = 1000;  // elements that one mask hides
-// What a model sees of a picture is no larger than this.
+constexpr int kMaxMatches = 1000;  // elements that one mask hides
+// Models see a picture at no more than this size.
 constexpr int kModelSide = 1568;
 constexpr double kModelPixels = 1.15 * 1024 * 1024;
 
@@ -32,7 +34,7 @@ struct CompareParams {
     std::optional<int> timeout;
 };
 
-// The picture that the page is compared with, and where it came from.
+// The picture to compare the page with, and its source.
 struct Baseline {
     std::string png = {};
     fs::path file = {};    // empty: the record
@@ -49,20 +51,20 @@ Result<Baseline> read_baseline_file(const Session& session, const CompareParams&
                      .message = "There is no baseline " + session.workspace().printable(baseline.file) + ".",
                      .hint = "With update: true the page as it is becomes the baseline."};
     }
-    if (!found->is_file || found->size > image::kMostBytes) {
+    if (!found->is_file || found->size > image::kMaxBytes) {
         return Error{.code = ErrorCode::InvalidArgument,
                      .message = params.baseline + " is no file of at most " +
-                                std::to_string(image::kMostBytes) + " bytes."};
+                                std::to_string(image::kMaxBytes) + " bytes."};
     }
     baseline.png = TRY(session.workspace().read(baseline.file));
     return baseline;
 }
 
 Task<engine::Screenshot> take(Tab& tab, engine::ScreenshotOptions options,
-                              std::shared_ptr<engine::Element> element, Patience patience) {
+                              std::shared_ptr<engine::Element> element, Timeout timeout) {
     auto taken = co_await as_result(
-        value_of(tab, run_as(patience.operation(element ? "locator.screenshot" : "page.screenshot"),
-                             tab.page().screenshot(options, element, patience.deadline))));
+        value_of(tab, run_as(timeout.operation(element ? "locator.screenshot" : "page.screenshot"),
+                             tab.page().screenshot(options, element, timeout.deadline))));
     if (!taken) co_await not_ready(taken.error());
     co_await check_screenshot(tab.session(), *taken);
     co_return std::move(*taken);
@@ -78,7 +80,7 @@ double number(const json::object& from, std::string_view name) {
     return value && value->is_number() ? value->to_number<double>() : 0;
 }
 
-// All pixels that it touches.
+// The box rounded outwards to whole pixels.
 image::Box enclosing(const json::object& box, Corner corner) {
     auto whole = [](double value) { return static_cast<int>(std::clamp(value, -1e6, 1e6)); };
     int left = whole(std::floor(number(box, "x") - corner.x)),
@@ -87,7 +89,7 @@ image::Box enclosing(const json::object& box, Corner corner) {
             whole(std::ceil(number(box, "y") + number(box, "height") - corner.y)) - top};
 }
 
-// Where the picture's first pixel is, in the viewport.
+// The viewport position of the picture's first pixel.
 Task<Corner> corner_of(Tab& tab, const CompareParams& params) {
     if (params.selector) {
         json::value element = co_await read_now(tab, "first", *params.selector);
@@ -102,7 +104,7 @@ Task<Corner> corner_of(Tab& tab, const CompareParams& params) {
         : Corner{};
 }
 
-// Boxes are given in the picture's own pixels, elements wherever they are.
+// Boxes are given in the picture's own pixels; elements are located on the page.
 Task<std::vector<image::Box>> find_masks(Tab& tab, const CompareParams& params) {
     std::vector<image::Box> masks;
     if (!params.masks || params.masks->empty()) co_return masks;
@@ -117,7 +119,7 @@ Task<std::vector<image::Box>> find_masks(Tab& tab, const CompareParams& params) 
                            .message = "A mask is a selector or a box {x, y, width, height}."};
         }
         json::value matches = co_await read_now(tab, "elements", std::string(mask.get_string()),
-                                                {{"limit", kMostMatches}, {"clip", true}});
+                                                {{"limit", kMaxMatches}, {"clip", true}});
         const json::array* elements =
             matches.is_object() ? json::find_array(matches.get_object(), "elements") : nullptr;
         for (const json::value& element : elements ? *elements : json::array()) {
@@ -128,7 +130,7 @@ Task<std::vector<image::Box>> find_masks(Tab& tab, const CompareParams& params) 
     co_return masks;
 }
 
-// What a worker makes of two pictures.
+// The result of a worker's comparison of two pictures.
 struct Compared {
     image::Difference difference;
     engine::Size before, after;
@@ -155,7 +157,7 @@ Result<Compared> compare_pictures(const std::string& before_png, const std::stri
 
 Task<Compared> compare_on_worker(std::shared_ptr<Workers> workers, Tab& tab, std::string before,
                                  std::string after, image::CompareOptions options) {
-    (void)tab.deadline();  // large pictures take their time
+    (void)tab.deadline();  // large pictures take longer
     return Workers::run<Compared>(
         std::move(workers), tab.session().loop(),
         [before = std::move(before), after = std::move(after), options = std::move(options)] {
@@ -204,21 +206,21 @@ Task<json::value> compare(std::shared_ptr<Workers> workers, Tab& tab, ComparePar
         baseline = std::move(*recorded);
     else
         baseline = co_await read_baseline_file(tab.session(), params);
-    Patience patience(tab, params.timeout);
+    Timeout timeout(tab, params.timeout);
     std::shared_ptr<engine::Element> element;
-    if (params.selector) element = (co_await wait_for_element(tab, *params.selector, patience)).element;
+    if (params.selector) element = (co_await wait_for_element(tab, *params.selector, timeout)).element;
     engine::ScreenshotOptions options{.full_page = params.full_page.value_or(false)};
-    engine::Screenshot taken = co_await take(tab, options, element, patience);
+    engine::Screenshot taken = co_await take(tab, options, element, timeout);
     if (baseline.missing) co_return co_await write_baseline(params, std::move(taken), response);
 
     image::CompareOptions how{.tolerance = params.tolerance.value_or(kDefaultTolerance),
                               .masks = co_await find_masks(tab, params)};
     Compared compared =
         co_await compare_on_worker(workers, tab, baseline.png, co_await base64_decode(taken.base64), how);
-    // What is recorded of a large picture is as large as models see it.
+    // The record keeps a large picture at the size that models see.
     if (baseline.file.empty() && compared.before != compared.after && how.masks.empty()) {
         options.fit = true;
-        taken = co_await take(tab, options, element, patience);
+        taken = co_await take(tab, options, element, timeout);
         compared =
             co_await compare_on_worker(workers, tab, baseline.png, co_await base64_decode(taken.base64), how);
     }
@@ -230,7 +232,8 @@ Task<json::value> compare(std::shared_ptr<Workers> workers, Tab& tab, ComparePar
     co_return answer;
 }
 
-Task<ToolResult> run_compare(Sessions sessions, HistoryCatalog history, std::shared_ptr<Workers> workers,
+Task<ToolResult> run_compare(SessionResolver sessions, HistoryCatalog history,
+                             std::shared_ptr<Workers> workers,
                              std::shared_ptr<const ToolkitLiteral<CompareParams>> literal, Call call) {
     Result<CompareParams> params = literal->params.decode(call.arguments);
     if (!params) co_return refuse_arguments(params.error());
@@ -242,15 +245,14 @@ Task<ToolResult> run_compare(Sessions sessions, HistoryCatalog history, std::sha
         if (!png) co_return refuse_arguments(png.error());
         recorded = Baseline{.png = std::move(*png)};
     }
-    co_return co_await run_toolkit(
-        sessions, literal->name, literal->effect, literal->scope, call, [&](Tab& tab, Response& response) {
-            return compare(workers, tab, std::move(*params), std::move(recorded), response);
-        });
+    co_return co_await run_toolkit(sessions, run_of(*literal), call, [&](Tab& tab, Response& response) {
+        return compare(workers, tab, std::move(*params), std::move(recorded), response);
+    });
 }
 
 }  // namespace
 
-std::vector<Tool> compare_tools(const Sessions& sessions, const HistoryCatalog& history) {
+std::vector<Tool> compare_tools(const SessionResolver& sessions, const HistoryCatalog& history) {
     schema::ParamOptions percent{.minimum = 0, .maximum = 100}, share{.minimum = 0, .maximum = 1},
         at_least_one{.minimum = 1};
     ToolkitLiteral<CompareParams> literal{
@@ -266,8 +268,8 @@ std::vector<Tool> compare_tools(const Sessions& sessions, const HistoryCatalog& 
                  "PNG to compare with: a file, or the ref_id of a call that took a screenshot."},
                 {"selector", &CompareParams::selector, "Only this element. The first match counts."},
                 {"fullPage", &CompareParams::full_page, "The whole page, not only what is in view."},
-                {"threshold", &CompareParams::threshold,
-                 "Percent of the pixels that may differ. Default 0.1.", percent},
+                {"threshold", &CompareParams::threshold, "Percent of the pixels that may differ. Default 0.",
+                 percent},
                 {"tolerance", &CompareParams::tolerance,
                  "How far off a pixel's colour may be, from 0 to 1. Default 0.1.", share},
                 {"masks", &CompareParams::masks,
@@ -291,9 +293,9 @@ std::vector<Tool> compare_tools(const Sessions& sessions, const HistoryCatalog& 
     };
     auto shared = std::make_shared<const ToolkitLiteral<CompareParams>>(literal);
     Tool tool = toolkit_tool<CompareParams>(sessions, std::move(literal));
-    // Whose the record is depends on who calls.
-    // A comparison takes a core for a second; more at once would only be slower each.
+    // A comparison takes a core for a second, so more at once would only slow each other down.
     auto workers = std::make_shared<Workers>(std::max(1U, std::thread::hardware_concurrency()));
+    // The record that a call reads depends on its caller.
     tool.run = [sessions, history, workers, shared](Call call) {
         return run_compare(sessions, history, workers, shared, call);
     };

@@ -36,14 +36,15 @@ std::string_view ending(std::string_view text, std::size_t max) {
     return text.substr(start);
 }
 
-// Invisible characters, and those that turn the direction of what stands behind them.
+// Control characters, invisible characters, and characters that change the direction of the text after them.
 bool is_deceptive(std::uint32_t c) {
-    return (c >= 0x80 && c < 0xA0) || c == 0xAD || c == 0x61C || c == 0x115F || c == 0x1160 || c == 0x3164 ||
-           c == 0xFFA0 || c == 0x180E || (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
-           (c >= 0x2060 && c <= 0x206F) || (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF ||
-           (c >= 0xE0000 && c <= 0xE0FFF);
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xAD || c == 0x61C || c == 0x115F || c == 0x1160 ||
+           c == 0x3164 || c == 0xFFA0 || c == 0x180E || (c >= 0x200B && c <= 0x200F) ||
+           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || (c >= 0xFE00 && c <= 0xFE0F) ||
+           c == 0xFEFF || (c >= 0xE0000 && c <= 0xE0FFF);
 }
 
+// The text on one line, as it is shown to a person: every name and value in a question goes through this.
 std::string without_deception(std::string_view text) {
     std::string plain;
     plain.reserve(text.size());
@@ -53,7 +54,7 @@ std::string without_deception(std::string_view text) {
         std::uint32_t c = length == 1 ? first : first & (0xFFU >> (length + 1));
         for (std::size_t j = 1; j < length && i + j < text.size(); ++j)
             c = c << 6 | (static_cast<unsigned char>(text[i + j]) & 0x3FU);
-        if (length > 1 && is_deceptive(c)) {
+        if (is_deceptive(c)) {
             char escaped[16];
             std::snprintf(escaped, sizeof escaped, "\\u{%X}", c);
             plain += escaped;
@@ -65,7 +66,7 @@ std::string without_deception(std::string_view text) {
     return plain;
 }
 
-// Where the text may lead: what is written as scheme://….
+// The addresses in the text: everything written as scheme://….
 std::vector<std::string> addresses_in(std::string_view text) {
     std::set<std::string> seen;
     std::vector<std::string> found;
@@ -86,9 +87,9 @@ std::string digest(const Argument& argument) {
     std::string text = argument.name + ": " + std::to_string(argument.value.size()) + " bytes, SHA-256 " +
                        hex_encode(sha256(argument.value));
     if (auto addresses = addresses_in(argument.value); !addresses.empty())
-        text += "\n  addresses in it: " + join(addresses, " ");
-    return text + "\n  begins: " + std::string(beginning(argument.value, kShownEnd)) +
-           "\n  ends: " + std::string(ending(argument.value, kShownEnd));
+        text += "\n  addresses in it: " + without_deception(join(addresses, " "));
+    return text + "\n  begins: " + without_deception(beginning(argument.value, kShownEnd)) +
+           "\n  ends: " + without_deception(ending(argument.value, kShownEnd));
 }
 
 std::vector<Argument> short_ones_first(const json::value& arguments) {
@@ -97,16 +98,19 @@ std::vector<Argument> short_ones_first(const json::value& arguments) {
         for (const auto& [name, value] : *members)
             all.push_back({without_deception(name), json::serialize(value)});
     }
-    std::ranges::stable_sort(all, {}, [](const Argument& each) { return each.value.size(); });
+    std::ranges::sort(all, {}, [](const Argument& each) {
+        return std::pair{each.value.size(), std::string_view(each.name)};
+    });
     return all;
 }
 
 }  // namespace
 
 std::string confirmation_text(const Tool& tool, const json::value& arguments, const policy::Subject& who) {
-    // A page gives its tools their titles: they are no part of a question of ours.
+    // A page chooses the titles of its tools, so they must not appear in the server's question.
     bool has_title = !tool.title.empty() && tool.capability != "webmcp";
-    std::string text = "Allow " + tool.name + (has_title ? " (" + tool.title + ")" : "") +
+    std::string text = "Allow " + without_deception(tool.name) +
+                       (has_title ? " (" + without_deception(tool.title) + ")" : "") +
                        (who.session.empty() ? "" : " in the session " + without_deception(who.session)) + "?";
     std::vector<Argument> all = short_ones_first(arguments);
     if (all.empty()) return text + " It has no arguments.";
@@ -114,10 +118,9 @@ std::string confirmation_text(const Tool& tool, const json::value& arguments, co
     for (const Argument& each : all) size += each.name.size() + each.value.size();
     for (const Argument& each : all) {
         bool whole = size <= kMaxWhole || each.value.size() <= kMaxShort;
-        text += "\n" +
-                (whole ? each.name + ": " + without_deception(each.value) : without_deception(digest(each)));
+        text += "\n" + (whole ? each.name + ": " + without_deception(each.value) : digest(each));
     }
-    // Many short ones are as good at hiding something as a long one.
+    // Many short arguments can hide something as well as a long one.
     if (text.size() > 2 * kMaxWhole)
         text = std::string(beginning(text, kMaxWhole)) + "\n… " + std::to_string(text.size() - kMaxWhole) +
                " more bytes of " + std::to_string(all.size()) +

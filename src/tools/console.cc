@@ -1,6 +1,6 @@
 #include <array>
 
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "util/strings.h"
 
 namespace session {
@@ -44,27 +44,26 @@ Task<> console_messages(Tab& tab, ConsoleParams params, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> console_tools(const Sessions& sessions) {
+std::vector<Tool> console_tools(const SessionResolver& sessions) {
     return {
-        page_tool<ConsoleParams>(
-            sessions,
-            {
-                .name = "browser_console_messages",
-                .title = "Get console messages",
-                .description = "Show what the page logged, uncaught errors included.",
-                .effect = Effect::ReadsPage,
-                .params =
-                    {
-                        {"level",
-                         &ConsoleParams::level,
-                         "Least severe messages to show.",
-                         {.default_value = "info"}},
-                        {"all", &ConsoleParams::all,
-                         "Since the tab was opened, not only since the last navigation."},
-                        {"filename", &ConsoleParams::filename, kFileHelp},
-                    },
-                .handler = console_messages,
-            }),
+        tab_tool<ConsoleParams>(sessions,
+                                {
+                                    .name = "browser_console_messages",
+                                    .title = "Get console messages",
+                                    .description = "Show what the page logged, uncaught errors included.",
+                                    .effect = Effect::ReadsPage,
+                                    .params =
+                                        {
+                                            {"level",
+                                             &ConsoleParams::level,
+                                             "Least severe messages to show.",
+                                             {.default_value = "info"}},
+                                            {"all", &ConsoleParams::all,
+                                             "Since the tab was opened, not only since the last navigation."},
+                                            {"filename", &ConsoleParams::filename, kFileHelp},
+                                        },
+                                    .handler = console_messages,
+                                }),
     };
 }
 

@@ -1,7 +1,8 @@
 #include <array>
 
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/source_text.h"
+#include "util/strings.h"
 
 namespace tools {
 namespace {
@@ -104,25 +105,42 @@ Task<> set_cookie(Session& session, SetParams params, Response& response) {
     response.add_code("await page.context().addCookies([" + json::serialize(cookie) + "]);");
 }
 
-Task<> delete_cookies(Session& session, std::optional<std::string> name, Response& response) {
-    auto context = co_await session.ensure_browser();
-    co_await run_as({.name = "browserContext.clearCookies"},
-                    context->clear_cookies(name, session.deadline()));
-    response.add_code("await page.context().clearCookies(" + (name ? "{ name: " + quote(*name) + " }" : "") +
-                      ");");
+// The filter as an argument of Playwright's clearCookies.
+std::string to_code(const engine::CookieFilter& filter) {
+    std::vector<std::string> parts;
+    if (filter.name) parts.push_back("name: " + quote(*filter.name));
+    if (filter.domain) parts.push_back("domain: " + quote(*filter.domain));
+    if (filter.path) parts.push_back("path: " + quote(*filter.path));
+    return parts.empty() ? "" : "{ " + join(parts, ", ") + " }";
 }
 
-Task<> delete_cookie(Session& session, NameParams params, Response& response) {
-    return delete_cookies(session, std::move(params.name), response);
+Task<> delete_cookies(Session& session, engine::CookieFilter filter, Response& response) {
+    auto context = co_await session.ensure_browser();
+    co_await run_as({.name = "browserContext.clearCookies"},
+                    context->clear_cookies(filter, session.deadline()));
+    response.add_code("await page.context().clearCookies(" + to_code(filter) + ");");
+}
+
+struct DeleteParams {
+    std::string name;
+    std::optional<std::string> domain;
+    std::optional<std::string> path;
+};
+
+Task<> delete_cookie(Session& session, DeleteParams params, Response& response) {
+    return delete_cookies(
+        session,
+        {.name = std::move(params.name), .domain = std::move(params.domain), .path = std::move(params.path)},
+        response);
 }
 
 Task<> clear_cookies(Session& session, schema::NoParams, Response& response) {
-    return delete_cookies(session, std::nullopt, response);
+    return delete_cookies(session, {}, response);
 }
 
 }  // namespace
 
-std::vector<Tool> cookie_tools(const Sessions& sessions) {
+std::vector<Tool> cookie_tools(const SessionResolver& sessions) {
     return {
         session_tool<ListParams>(
             sessions,
@@ -137,6 +155,7 @@ std::vector<Tool> cookie_tools(const Sessions& sessions) {
                         {"domain", &ListParams::domain, "Only domains that contain this."},
                         {"path", &ListParams::path, "Only paths that begin with this."},
                     },
+                .aliases = {"browser_cookies"},
                 .handler = list_cookies,
             }),
         session_tool<NameParams>(sessions,
@@ -154,7 +173,7 @@ std::vector<Tool> cookie_tools(const Sessions& sessions) {
             {
                 .name = "browser_cookie_set",
                 .title = "Set cookie",
-                .description = "Set a cookie, for the current page's host unless told otherwise.",
+                .description = "Set a cookie, for the current page's host unless another is given.",
                 .capability = "storage",
                 .params =
                     {
@@ -171,15 +190,20 @@ std::vector<Tool> cookie_tools(const Sessions& sessions) {
                     },
                 .handler = set_cookie,
             }),
-        session_tool<NameParams>(sessions,
-                                 {
-                                     .name = "browser_cookie_delete",
-                                     .title = "Delete cookie",
-                                     .description = "Delete the cookies of one name.",
-                                     .capability = "storage",
-                                     .params = {{"name", &NameParams::name, "Their name."}},
-                                     .handler = delete_cookie,
-                                 }),
+        session_tool<DeleteParams>(sessions,
+                                   {
+                                       .name = "browser_cookie_delete",
+                                       .title = "Delete cookie",
+                                       .description = "Delete the cookies of one name.",
+                                       .capability = "storage",
+                                       .params =
+                                           {
+                                               {"name", &DeleteParams::name, "Their name."},
+                                               {"domain", &DeleteParams::domain, "Only on this domain."},
+                                               {"path", &DeleteParams::path, "Only on this path."},
+                                           },
+                                       .handler = delete_cookie,
+                                   }),
         session_tool<schema::NoParams>(sessions,
                                        {
                                            .name = "browser_cookie_clear",

@@ -1,4 +1,4 @@
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 
 namespace tools {
 namespace {
@@ -8,7 +8,7 @@ struct HandleDialogParams {
     std::optional<std::string> prompt_text;
 };
 
-// The dialog being answered would end the wait at once; only one that opens later is news.
+// Does not wait for dialogs that are already open: the answered dialog would end the wait at once.
 Task<> handle_dialog(Tab& tab, HandleDialogParams params, Response&) {
     Task<> answer = tab.page().answer_dialog(params.accept, params.prompt_text, tab.action_deadline());
     co_await tab.answer_modal(tab.action(params.accept ? "dialog.accept" : "dialog.dismiss"),
@@ -17,9 +17,9 @@ Task<> handle_dialog(Tab& tab, HandleDialogParams params, Response&) {
 
 }  // namespace
 
-std::vector<Tool> dialog_tools(const Sessions& sessions) {
+std::vector<Tool> dialog_tools(const SessionResolver& sessions) {
     return {
-        page_tool<HandleDialogParams>(
+        tab_tool<HandleDialogParams>(
             sessions,
             {
                 .name = "browser_handle_dialog",

@@ -1,5 +1,6 @@
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/source_text.h"
+#include "util/off_loop.h"
 
 namespace tools {
 namespace {
@@ -13,17 +14,32 @@ struct EvaluateParams {
 
 using Evaluated = engine::Page::Evaluated;
 
-Result<void> show(const Evaluated& evaluated, const EvaluateParams& params, const std::string& subject,
-                  Response& response) {
-    std::string function = evaluated.is_function ? params.function : "() => (" + params.function + ")";
-    response.add_code("await " + subject + ".evaluate(" + quote(function) + ");");
-    std::string text = evaluated.value ? json::pretty(*evaluated.value) : "undefined";
-    return response.add_result(
-        "Evaluation result", text,
-        {.prefix = "result", .extension = "json", .given = params.filename.value_or("")});
+std::string value_text(const Evaluated& evaluated) {
+    return evaluated.value ? json::pretty(*evaluated.value) : "undefined";
 }
 
-// What the script throws is the page's word and shown as it is.
+Task<> show(Tab& tab, std::shared_ptr<const Evaluated> evaluated, EvaluateParams params, std::string subject,
+            Response& response) {
+    std::string function = evaluated->is_function ? params.function : "() => (" + params.function + ")";
+    response.add_code("await " + subject + ".evaluate(" + quote(function) + ");");
+    if (!evaluated->no_json.empty()) {
+        response.add_error(evaluated->no_json);
+        co_return;
+    }
+    std::string text = co_await off_loop<std::string>(
+        tab.session().loop(), evaluated->bytes,
+        [evaluated]() -> Result<std::string> { return value_text(*evaluated); });
+    session::FileName name{.prefix = "result", .extension = "json", .given = params.filename.value_or("")};
+    if (name.given.empty()) {
+        response.add_text(std::move(text));
+        co_return;
+    }
+    OutputFile file = co_await response.output_file(name);
+    co_await response.write_long_text(file, std::move(text));
+    response.add_text("- [Evaluation result](" + file.shown + ")");
+}
+
+// An exception of the script is page output and shown unchanged.
 Task<> evaluate(Tab& tab, EvaluateParams params, Response& response) {
     engine::Located found;
     std::string subject = "page";
@@ -32,10 +48,12 @@ Task<> evaluate(Tab& tab, EvaluateParams params, Response& response) {
         subject += "." + found.javascript;
     }
     std::optional<Evaluated> evaluated;
-    auto done = co_await as_result(
-        tab.perform(store(tab.page().evaluate(params.function, found.element, tab.deadline()), evaluated)));
+    tab.note_step("running JavaScript in the page");
+    auto done = co_await as_result(tab.perform(
+        capture_into(tab.page().evaluate(params.function, found.element, tab.deadline()), evaluated)));
     if (done && evaluated) {
-        auto shown = show(*evaluated, params, subject, response);
+        auto value = std::make_shared<const Evaluated>(std::move(*evaluated));
+        auto shown = co_await as_result(show(tab, std::move(value), params, subject, response));
         if (!shown) response.add_error(shown.error().message);
     } else if (!done) {
         response.add_error(done.error().message);
@@ -44,9 +62,9 @@ Task<> evaluate(Tab& tab, EvaluateParams params, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> evaluate_tools(const Sessions& sessions) {
+std::vector<Tool> evaluate_tools(const SessionResolver& sessions) {
     return {
-        page_tool<EvaluateParams>(
+        tab_tool<EvaluateParams>(
             sessions,
             {
                 .name = "browser_evaluate",

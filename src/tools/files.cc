@@ -1,4 +1,4 @@
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/source_text.h"
 
 namespace tools {
@@ -6,7 +6,7 @@ namespace {
 
 using Paths = std::vector<std::filesystem::path>;
 
-// The files that an agent names, when it may use them all.
+// Resolves the files that an agent names; fails unless all are accessible.
 Result<Paths> resolve(const Session& session, const std::vector<std::string>& names) {
     Paths paths;
     for (const std::string& name : names) paths.push_back(TRY(session.workspace().resolve_tree(name)));
@@ -19,20 +19,11 @@ json::array to_json(const Paths& paths) {
     return names;
 }
 
-Result<void> check_upload(const Tab& tab, const Paths& paths) {
+Result<void> check_there(const Session& session, const Paths& paths) {
     for (const auto& path : paths) {
-        if (tab.session().workspace().find(path)) continue;
+        if (session.workspace().find(path)) continue;
         return Error{.code = ErrorCode::NotFound,
                      .message = "ENOENT: no such file or directory, stat '" + path.string() + "'"};
-    }
-    auto is_chooser = [](const engine::Modal& modal) {
-        return modal.kind == engine::Modal::Kind::FileChooser;
-    };
-    auto chooser = std::ranges::find_if(tab.modals(), is_chooser);
-    if (paths.size() > 1 && chooser != tab.modals().end() && !chooser->takes_several_files) {
-        return Error{
-            .code = ErrorCode::InvalidArgument,
-            .message = "fileChooser.setFiles: Error: Non-multiple file input can only accept single file"};
     }
     return ok();
 }
@@ -41,8 +32,9 @@ struct FileUploadParams {
     std::optional<std::vector<std::string>> paths;
 };
 
-Task<> choose_files(Tab& tab, const Paths& paths) {
-    co_await check_upload(tab, paths);
+// An empty list clears the input; nothing cancels the chooser.
+Task<> choose_files(Tab& tab, std::optional<Paths> paths) {
+    if (paths) co_await check_there(tab.session(), *paths);
     co_await tab.answer_modal(tab.action("fileChooser.setFiles"),
                               tab.page().answer_file_chooser(paths, tab.action_deadline()));
 }
@@ -50,9 +42,10 @@ Task<> choose_files(Tab& tab, const Paths& paths) {
 // A file that cannot be used leaves the chooser open, for the agent to try another.
 Task<> file_upload(Tab& tab, FileUploadParams params, Response& response) {
     response.include_snapshot();
-    Paths paths = co_await resolve(tab.session(), params.paths.value_or(std::vector<std::string>{}));
+    std::optional<Paths> paths;
+    if (params.paths) paths = co_await resolve(tab.session(), *params.paths);
     response.add_code("await fileChooser.setFiles(" +
-                      (params.paths ? json::serialize(to_json(paths)) : "undefined") + ")");
+                      (paths ? json::serialize(to_json(*paths)) : "undefined") + ")");
     auto chosen = co_await as_result(choose_files(tab, paths));
     if (!chosen) response.add_error(chosen.error().message);
 }
@@ -87,20 +80,21 @@ Task<> drop(Tab& tab, DropParams params, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> file_tools(const Sessions& sessions) {
+std::vector<Tool> file_tools(const SessionResolver& sessions) {
     return {
-        page_tool<FileUploadParams>(
-            sessions,
-            {
-                .name = "browser_file_upload",
-                .title = "Upload files",
-                .description = "Answer the open file chooser.",
-                .params = {{"paths", &FileUploadParams::paths,
-                            "Files to choose, in the workspace. Left out, the chooser is cancelled."}},
-                .answers = engine::Modal::Kind::FileChooser,
-                .handler = file_upload,
-            }),
-        page_tool<DropParams>(
+        tab_tool<FileUploadParams>(sessions,
+                                   {
+                                       .name = "browser_file_upload",
+                                       .title = "Upload files",
+                                       .description = "Answer the open file chooser.",
+                                       .params = {{"paths", &FileUploadParams::paths,
+                                                   "Files to choose, or one directory where the page wants "
+                                                   "one, in the workspace. None clears the "
+                                                   "input; left out, the chooser is cancelled."}},
+                                       .answers = engine::Modal::Kind::FileChooser,
+                                       .handler = file_upload,
+                                   }),
+        tab_tool<DropParams>(
             sessions,
             {
                 .name = "browser_drop",

@@ -1,4 +1,7 @@
-#include "tools/catalog.h"
+#include <cmath>
+#include <limits>
+
+#include "tools/browser_tools.h"
 #include "tools/regex.h"
 #include "tools/snippets.h"
 #include "util/strings.h"
@@ -9,6 +12,7 @@ namespace {
 struct FindParams {
     std::optional<std::string> text;
     std::optional<std::string> regex;
+    std::optional<double> max_results;
     std::optional<std::string> filename;
 };
 
@@ -26,11 +30,17 @@ std::vector<std::size_t> matching(const std::vector<std::string>& lines,
     return found;
 }
 
+// Shows at most `limit` of the matches.
 std::string report(const std::string& query, const std::vector<std::string>& lines,
-                   const std::vector<std::size_t>& found) {
+                   std::vector<std::size_t> found, double limit) {
     if (found.empty()) return "No matches found for " + query + ".";
-    return "Found " + std::to_string(found.size()) + (found.size() == 1 ? " match" : " matches") + " for " +
-           query + ":\n\n" + join(snippets(lines, found), "\n\n----\n\n");
+    std::string header = "Found " + std::to_string(found.size()) +
+                         (found.size() == 1 ? " match" : " matches") + " for " + query;
+    if (limit < static_cast<double>(found.size())) {
+        found.resize(static_cast<std::size_t>(limit));
+        header += " (showing first " + std::to_string(found.size()) + ")";
+    }
+    return header + ":\n\n" + join(snippets(lines, found), "\n\n----\n\n");
 }
 
 Task<> find(Tab& tab, FindParams params, Response& response) {
@@ -40,20 +50,25 @@ Task<> find(Tab& tab, FindParams params, Response& response) {
                                         : "Provide only one of \"text\" or \"regex\", not both.");
         co_return;
     }
+    double limit = params.max_results.value_or(std::numeric_limits<double>::infinity());
+    if (limit <= 0 || (params.max_results && limit != std::floor(limit))) {
+        response.add_error("\"maxResults\" must be a positive integer.");
+        co_return;
+    }
     std::optional<std::string> snapshot;
     co_await tab.run({.name = "page.ariaSnapshot"},
-                     store(tab.page().snapshot({}, nullptr, tab.deadline()), snapshot));
+                     capture_into(tab.snapshot({}, nullptr, tab.deadline()), snapshot));
     if (!snapshot) co_return;
     std::vector<std::string> lines = split(*snapshot, '\n');
     std::string answer;
     if (regex.empty()) {
         std::string needle = lowered(text);
         auto contains = [&](const std::string& line) { return lowered(line).contains(needle); };
-        answer = report("\"" + text + "\"", lines, matching(lines, contains));
+        answer = report("\"" + text + "\"", lines, matching(lines, contains), limit);
     } else {
         Regex expression = co_await Regex::parse(regex);
         auto matches = [&](const std::string& line) { return expression.matches(line); };
-        answer = report(expression.text(), lines, matching(lines, matches));
+        answer = report(expression.text(), lines, matching(lines, matches), limit);
     }
     co_await response.add_result(
         "Find results", answer, {.prefix = "find", .extension = "md", .given = params.filename.value_or("")});
@@ -61,9 +76,9 @@ Task<> find(Tab& tab, FindParams params, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> find_tools(const Sessions& sessions) {
+std::vector<Tool> find_tools(const SessionResolver& sessions) {
     return {
-        page_tool<FindParams>(
+        tab_tool<FindParams>(
             sessions,
             {
                 .name = "browser_find",
@@ -76,6 +91,7 @@ std::vector<Tool> find_tools(const Sessions& sessions) {
                     {
                         {"text", &FindParams::text, "Text to find, in any case. Either this or regex."},
                         {"regex", &FindParams::regex, "Regular expression to find; /…/i ignores case."},
+                        {"maxResults", &FindParams::max_results, "Most matches to show. Default: all."},
                         {"filename", &FindParams::filename, kFileHelp},
                     },
                 .check = check_regex,

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/typed_text.h"
 
 namespace tools {
@@ -38,7 +38,7 @@ struct FillFormParams {
     std::vector<FormField> fields;
 };
 
-// False when a dialog came in between.
+// False when a dialog interrupted it.
 Task<bool> fill_field(Tab& tab, const FormField& field, const engine::Located& found, Response& response) {
     TypedText typed = co_await text_to_type(tab, field.value, found);
     bool went = co_await tab.run(tab.action("locator.fill"),
@@ -61,11 +61,12 @@ Task<bool> select(Tab& tab, const engine::Located& found, const std::vector<std:
     std::optional<std::vector<std::string>> selected;
     co_return co_await tab.run(
         tab.action("locator.selectOption"),
-        store(tab.page().select_options(found.element, values, tab.action_deadline()), selected));
+        capture_into(tab.page().select_options(found.element, values, tab.action_deadline()), selected));
 }
 
 Task<> fill_form(Tab& tab, FillFormParams params, Response& response) {
-    for (const FormField& field : params.fields) {
+    for (std::size_t number = 0; const FormField& field : params.fields) {
+        tab.note_step("field " + std::to_string(++number) + " of " + std::to_string(params.fields.size()));
         engine::Located found = co_await tab.find(field.target);
         bool went = true;
         switch (field.type) {
@@ -102,9 +103,9 @@ Task<> select_option(Tab& tab, SelectOptionParams params, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> form_tools(const Sessions& sessions) {
+std::vector<Tool> form_tools(const SessionResolver& sessions) {
     return {
-        page_tool<FillFormParams>(
+        tab_tool<FillFormParams>(
             sessions,
             {
                 .name = "browser_fill_form",
@@ -113,7 +114,7 @@ std::vector<Tool> form_tools(const Sessions& sessions) {
                 .params = {{"fields", &FillFormParams::fields, "The fields, in the order to fill them."}},
                 .handler = fill_form,
             }),
-        page_tool<SelectOptionParams>(
+        tab_tool<SelectOptionParams>(
             sessions,
             {
                 .name = "browser_select_option",

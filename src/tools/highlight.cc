@@ -1,4 +1,4 @@
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/source_text.h"
 
 namespace tools {
@@ -9,7 +9,7 @@ bool is_ref(std::string_view target) {
            (target.starts_with('e') || target.starts_with('f'));
 }
 
-// The element as the answer calls it: in the caller's words, where there are some.
+// The element's name in the answer: the caller's words, when given.
 std::string name_of(const std::optional<std::string>& words, const std::string& target,
                     const engine::Located& found) {
     if (!words.value_or("").empty()) return *words;
@@ -48,9 +48,9 @@ Task<> hide_highlight(Tab& tab, HideParams params, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> highlight_tools(const Sessions& sessions) {
+std::vector<Tool> highlight_tools(const SessionResolver& sessions) {
     return {
-        page_tool<HighlightParams>(
+        tab_tool<HighlightParams>(
             sessions,
             {
                 .name = "browser_highlight",
@@ -67,7 +67,7 @@ std::vector<Tool> highlight_tools(const Sessions& sessions) {
                     },
                 .handler = highlight,
             }),
-        page_tool<HideParams>(
+        tab_tool<HideParams>(
             sessions,
             {
                 .name = "browser_hide_highlight",

@@ -22,8 +22,14 @@ Task<ToolResult> get_content(HistoryCatalog catalog, Call call, ContentParams pa
                            .since = params.since.value_or("")};
     if (params.depth) request.depth = static_cast<int>(*params.depth);
     if (params.max_chars) request.max_chars = static_cast<std::size_t>(std::max(0.0, *params.max_chars));
-    co_return ToolResult::text(
-        co_await read_content(catalog, catalog.identify(call.client.caller()), std::move(request)));
+    RecordIdentity reader = catalog.identify(call.client.caller());
+    bool is_part = !request.search_for.empty() || request.depth;
+    ToolResult result = ToolResult::text(co_await read_content(catalog, reader, std::move(request)));
+    bool is_new = !std::get<Text>(result.content.front()).text.empty();
+    if (is_part || !is_new) co_return result;
+    for (RecordedPicture& each : co_await read_pictures(catalog, reader, params.ref_id))
+        result.content.emplace_back(Image{std::move(each.data), std::move(each.mime_type)});
+    co_return result;
 }
 
 struct ConsoleParams {
@@ -65,7 +71,7 @@ Task<ToolResult> history_diff(HistoryCatalog catalog, Call call, DiffParams para
         co_await diff_history(catalog, catalog.identify(call.client.caller()), params.from, params.to));
 }
 
-// Answers an unknown ref and the like as a tool error.
+// Reports an unknown ref and the like as a tool error.
 Task<ToolResult> guarded(bool has_store, Task<ToolResult> task) {
     if (!has_store) {
         co_return ToolResult::from(Error{.code = ErrorCode::NotFound,
@@ -89,7 +95,7 @@ std::function<Task<ToolResult>(Call, Params)> with(HistoryCatalog catalog,
 constexpr std::string_view kRefHelp = "ref_id of a call, as answers and history_list give it.";
 
 Tool in_session(Tool tool) {
-    // The reader is the session that asks, so a caller who names sessions says which.
+    // The reader is the calling session, so a caller that uses session names has to give one.
     tool.acts_in_session = true;
     return tool;
 }

@@ -1,31 +1,33 @@
-// Reading the record back: what pages showed, what they logged, and what was called.
+// Reads the record: the content that pages showed, their console messages, and the calls.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "store/store.h"
+#include "tools/history_text.h"
 #include "tools/record_identity.h"
 #include "tools/tool.h"
 
 namespace tools {
 
-// What the history tools need: the record, and whose it is to read.
+// The record, and functions that determine what a caller may read in it.
 struct HistoryCatalog {
     store::Store* store = nullptr;  // null: nothing is kept
     IdentifyCaller identify = {};
-    bool offered = false;  // listed without being asked for, because answers refer to it
-    // The names of the sessions, beside its own, whose calls a caller is told of without naming the session;
-    // nothing: of all of its owner's. Unset: always that.
+    bool offered = false;  // listed by default, because answers refer to the record
+    // The names of the sessions, beside the caller's own, that a caller may see calls of without naming the
+    // session; nothing: all sessions of its owner. Unset: always all.
     std::function<std::optional<std::vector<std::string>>(const Caller& caller)> seen_names = {};
 
-    // The same by their ids in the record, its own among them.
+    // The same as session ids of the record, including the caller's own.
     std::optional<std::vector<std::string>> seen_sessions(const Caller& caller) const;
 };
 
 std::vector<Tool> history_tools(const HistoryCatalog& catalog);
 
-// The readings themselves, for whoever else offers them. Another owner's calls are not there.
+// The operations behind the tools, for other code as well. Calls of another owner are not found.
+
 struct ContentRequest {
     std::string ref_id;
     std::string search_for = {};
@@ -34,15 +36,18 @@ struct ContentRequest {
     std::optional<int> depth = {};
     std::optional<std::size_t> max_chars = {};
 };
-// The text of a call's page, or of its answer where there was no page to show.
+// The text of a call's page, or of its answer when it showed no page.
 Task<std::string> read_content(HistoryCatalog catalog, RecordIdentity reader, ContentRequest request);
-// The same in full, whatever was read before; that it is read is not remembered.
 struct RecordedText {
     std::string text;
     bool is_snapshot = false;
 };
+// The same in full, whatever was read before; does not move the reader's cursor.
 Task<RecordedText> read_whole(HistoryCatalog catalog, RecordIdentity reader, std::string ref_id);
-// The PNG that a call's answer showed. Fails where it showed none.
+// The pictures that the call's answer showed; may be empty.
+Task<std::vector<RecordedPicture>> read_pictures(HistoryCatalog catalog, RecordIdentity reader,
+                                                 std::string ref_id);
+// The PNG that a call's answer showed. Fails when it showed none.
 Task<std::string> read_picture(HistoryCatalog catalog, RecordIdentity reader, std::string ref_id);
 Task<std::vector<store::ConsoleMessage>> read_console(HistoryCatalog catalog, RecordIdentity reader,
                                                       std::string ref_id, std::string level);
@@ -58,10 +63,7 @@ Task<std::string> diff_history(HistoryCatalog catalog, RecordIdentity reader, st
 
 // A call as JSON, without its long texts.
 json::object describe(const store::CallSummary& call);
-// The summary of a call of the reader's own.
+// The summary of one of the reader's own calls, by its ref or by a unique prefix of it.
 Task<store::CallSummary> find_call(HistoryCatalog catalog, RecordIdentity reader, std::string ref_id);
-
-// The name that a session has for its owner.
-std::string shown_session(std::string_view session_id);
 
 }  // namespace tools

@@ -1,4 +1,4 @@
-// What the history tools and the JSON API do with the record.
+// The operations of the history tools and the JSON API on the record.
 #include <algorithm>
 
 #include "store/diff.h"
@@ -11,11 +11,20 @@
 namespace tools {
 namespace {
 
-// The same words for a call of another's and one that never was.
+constexpr std::size_t kMaxErrorLength = 500;  // in lists
+constexpr std::size_t kRefLength = 36;
+
+// Identical for another owner's call and for one that never existed.
 Error no_such_call(const std::string& ref_id) {
     return Error{.code = ErrorCode::NotFound,
                  .message = "No call " + ref_id + " was recorded here.",
                  .hint = "history_list shows the calls there are."};
+}
+
+Error several_calls(const std::string& ref_id) {
+    return Error{.code = ErrorCode::InvalidArgument,
+                 .message = "Several calls have a ref_id that begins with " + ref_id + ".",
+                 .hint = "Give more of it."};
 }
 
 Result<std::optional<store::Time>> moment(const std::string& text, std::string_view argument) {
@@ -30,10 +39,15 @@ Result<std::optional<store::Time>> moment(const std::string& text, std::string_v
     return time;
 }
 
-// For a call whose answer has no snapshot: its words. They do not change, so a second read gives nothing.
+// The text of an answer without a snapshot. It never changes, so a second read returns nothing.
 Task<std::string> read_answer(HistoryCatalog catalog, RecordIdentity reader, store::CallSummary summary,
                               ContentRequest request) {
     store::Call call = co_await catalog.store->call(summary.ref_id);
+    if (!call.summary.answered) {
+        co_await Error{.code = ErrorCode::NotFound,
+                       .message = "The call " + summary.ref_id + " has no answer.",
+                       .hint = "It is under way, or its server ended before it was."};
+    }
     std::string text = result_text(call.result);
     store::Cursor read{.reader = reader.reader,
                        .ref_id = summary.ref_id,
@@ -64,11 +78,6 @@ std::optional<std::vector<std::string>> HistoryCatalog::seen_sessions(const Call
     return ids;
 }
 
-std::string shown_session(std::string_view session_id) {
-    std::size_t tag = session_id.rfind('@');
-    return std::string(tag == session_id.npos || tag == 0 ? session_id : session_id.substr(0, tag));
-}
-
 json::object describe(const store::CallSummary& call) {
     json::object data{{"number", call.number},
                       {"ref_id", call.ref_id},
@@ -81,11 +90,20 @@ json::object describe(const store::CallSummary& call) {
                       {"console_error_count", call.console_error_count}};
     if (!call.page_url.empty()) data["page_url"] = call.page_url;
     if (!call.page_title.empty()) data["page_title"] = call.page_title;
-    if (!call.error_message.empty()) data["error"] = cut_off(call.error_message, 500);
+    if (!call.error_message.empty())
+        data["error"] = call.error_message.size() <= kMaxErrorLength
+                            ? call.error_message
+                            : well_formed(call.error_message.substr(0, kMaxErrorLength)) + "…";
     return data;
 }
 
 Task<store::CallSummary> find_call(HistoryCatalog catalog, RecordIdentity reader, std::string ref_id) {
+    if (ref_id.size() < kRefLength) {
+        std::vector<store::CallSummary> calls = co_await catalog.store->find_calls(ref_id);
+        std::erase_if(calls, [&](const store::CallSummary& call) { return !reader.may_read(call.owner); });
+        if (calls.size() == 1) co_return std::move(calls.front());
+        if (calls.size() > 1) co_await several_calls(ref_id);
+    }
     store::CallSummary summary = co_await catalog.store->summary(ref_id);
     if (!reader.may_read(summary.owner)) co_await no_such_call(ref_id);
     co_return summary;
@@ -93,13 +111,14 @@ Task<store::CallSummary> find_call(HistoryCatalog catalog, RecordIdentity reader
 
 Task<std::string> read_content(HistoryCatalog catalog, RecordIdentity reader, ContentRequest request) {
     store::CallSummary summary = co_await find_call(catalog, reader, request.ref_id);
+    request.ref_id = summary.ref_id;
     if (!request.since.empty() && request.since != "last")
-        (void)co_await find_call(catalog, reader, request.since);
+        request.since = (co_await find_call(catalog, reader, request.since)).ref_id;
     if (!summary.has_snapshot) {
         co_return co_await read_answer(std::move(catalog), std::move(reader), std::move(summary),
                                        std::move(request));
     }
-    // What shows only a part of the page does not count as having read it.
+    // Reading only a part of the page does not mark it as read.
     if (!request.search_for.empty() || (request.depth && request.since.empty())) {
         auto snapshot = co_await catalog.store->snapshot(request.ref_id);
         std::string text = snapshot.value_or("");
@@ -132,11 +151,19 @@ Task<std::string> read_picture(HistoryCatalog catalog, RecordIdentity reader, st
     if (!catalog.store) co_await no_such_call(ref_id);
     store::CallSummary summary = co_await find_call(catalog, std::move(reader), std::move(ref_id));
     store::Call call = co_await catalog.store->call(summary.ref_id);
-    if (auto base64 = result_picture(call.result, "image/png")) co_return co_await base64_decode(*base64);
+    for (const RecordedPicture& each : result_pictures(call.result))
+        if (each.mime_type == "image/png") co_return co_await base64_decode(each.data);
     co_await Error{.code = ErrorCode::InvalidArgument,
                    .message = "The answer of call " + summary.ref_id + " shows no PNG.",
                    .hint = "Name a call of browser_take_screenshot or screenshot with type png."};
     co_return std::string();
+}
+
+Task<std::vector<RecordedPicture>> read_pictures(HistoryCatalog catalog, RecordIdentity reader,
+                                                 std::string ref_id) {
+    store::CallSummary summary = co_await find_call(catalog, std::move(reader), std::move(ref_id));
+    store::Call call = co_await catalog.store->call(summary.ref_id);
+    co_return result_pictures(call.result);
 }
 
 Task<std::vector<store::ConsoleMessage>> read_console(HistoryCatalog catalog, RecordIdentity reader,
@@ -148,8 +175,8 @@ Task<std::vector<store::ConsoleMessage>> read_console(HistoryCatalog catalog, Re
                        .message = "level \"" + level + "\" is none.",
                        .hint = "Use debug, info, warn or error."};
     }
-    (void)co_await find_call(catalog, std::move(reader), ref_id);
-    co_return co_await catalog.store->console(std::move(ref_id), *at_least);
+    store::CallSummary summary = co_await find_call(catalog, std::move(reader), std::move(ref_id));
+    co_return co_await catalog.store->console(summary.ref_id, *at_least);
 }
 
 Task<json::object> list_history(HistoryCatalog catalog, Caller caller, HistoryRequest request) {
@@ -192,8 +219,8 @@ Task<json::object> list_history(HistoryCatalog catalog, Caller caller, HistoryRe
 
 Task<std::string> diff_history(HistoryCatalog catalog, RecordIdentity reader, std::string from,
                                std::string to) {
-    (void)co_await find_call(catalog, reader, from);
-    (void)co_await find_call(catalog, reader, to);
+    from = (co_await find_call(catalog, reader, from)).ref_id;
+    to = (co_await find_call(catalog, reader, to)).ref_id;
     co_return co_await catalog.store->diff(std::move(from), std::move(to));
 }
 

@@ -33,7 +33,7 @@ std::string lines_with(std::string_view snapshot, std::string_view text) {
         }
         for (std::string_view parent : parents) append_line(found, parent);
         append_line(found, line);
-        // Its own children may match as well; what is printed is not printed again.
+        // Its own children may match as well; a printed line is not repeated.
         for (std::string_view& parent : parents) parent = {};
         std::erase_if(parents, [](std::string_view parent) { return parent.empty(); });
     }
@@ -63,7 +63,7 @@ std::string cut_off(std::string_view text, std::size_t max_chars) {
     std::size_t end = text.rfind('\n', max_chars);
     if (end == text.npos) {
         end = max_chars;
-        // Not within a character.
+        // Do not cut within a character.
         while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
     }
     return std::string(text.substr(0, end)) + "\n# " + std::to_string(text.size() - end) +
@@ -82,17 +82,19 @@ std::string console_text(const std::vector<store::ConsoleMessage>& messages) {
     return text;
 }
 
-std::optional<std::string> result_picture(std::string_view result_json, std::string_view mime_type) {
+std::vector<RecordedPicture> result_pictures(std::string_view result_json) {
+    std::vector<RecordedPicture> pictures;
     auto parsed = json::parse(result_json);
     const json::object* members = parsed ? parsed->if_object() : nullptr;
     const json::array* content = members ? json::find_array(*members, "content") : nullptr;
-    if (!content) return std::nullopt;
-    for (const json::value& part : *content) {
+    for (const json::value& part : content ? *content : json::array{}) {
         const json::object* fields = part.if_object();
-        if (!fields || json::find_string(*fields, "mimeType") != mime_type) continue;
-        if (auto data = json::find_string(*fields, "data")) return std::string(*data);
+        auto data = fields ? json::find_string(*fields, "data") : std::nullopt;
+        auto type = fields ? json::find_string(*fields, "mimeType") : std::nullopt;
+        if (data && type && type->starts_with("image/"))
+            pictures.push_back({std::string(*type), std::string(*data)});
     }
-    return std::nullopt;
+    return pictures;
 }
 
 std::string result_text(std::string_view result_json) {

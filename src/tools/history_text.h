@@ -1,7 +1,6 @@
-// What is shown of recorded texts.
+// Formats recorded texts for display.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,9 +9,9 @@
 
 namespace tools {
 
-// The lines with this text (in any case), each under the lines it belongs to.
+// The lines that contain this text (ignoring case), each below its parent lines.
 std::string lines_with(std::string_view snapshot, std::string_view text);
-// The lines of the first `depth` levels; what is left out is counted.
+// The lines of the first `depth` levels, with a count of the omitted ones.
 std::string upper_levels(std::string_view snapshot, int depth);
 // Whole lines up to `max_chars`, and how much is missing.
 std::string cut_off(std::string_view text, std::size_t max_chars);
@@ -20,7 +19,10 @@ std::string cut_off(std::string_view text, std::size_t max_chars);
 std::string console_text(const std::vector<store::ConsoleMessage>& messages);
 // All texts of a recorded result.
 std::string result_text(std::string_view result_json);
-// The first picture of that type in it, as base64.
-std::optional<std::string> result_picture(std::string_view result_json, std::string_view mime_type);
+struct RecordedPicture {
+    std::string mime_type, data;  // in base64
+};
+// All pictures of a recorded result.
+std::vector<RecordedPicture> result_pictures(std::string_view result_json);
 
 }  // namespace tools

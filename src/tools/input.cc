@@ -1,6 +1,6 @@
 #include <array>
 
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/mouse_button.h"
 
 namespace engine {
@@ -69,25 +69,24 @@ Task<> drag(Tab& tab, DragParams params, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> input_tools(const Sessions& sessions) {
+std::vector<Tool> input_tools(const SessionResolver& sessions) {
     return {
-        page_tool<ClickParams>(
-            sessions,
-            {
-                .name = "browser_click",
-                .title = "Click",
-                .description = "Click an element.",
-                .params =
-                    {
-                        {"element", &ClickParams::element, kElementHelp},
-                        {"target", &ClickParams::target, kTargetHelp, {.aliases = {"ref"}}},
-                        {"doubleClick", &ClickParams::double_click, "Click twice."},
-                        {"button", &ClickParams::button, "Mouse button. Default left."},
-                        {"modifiers", &ClickParams::modifiers, "Keys to hold down."},
-                    },
-                .handler = click,
-            }),
-        page_tool<DragParams>(
+        tab_tool<ClickParams>(sessions,
+                              {
+                                  .name = "browser_click",
+                                  .title = "Click",
+                                  .description = "Click an element.",
+                                  .params =
+                                      {
+                                          {"element", &ClickParams::element, kElementHelp},
+                                          {"target", &ClickParams::target, kTargetHelp, {.aliases = {"ref"}}},
+                                          {"doubleClick", &ClickParams::double_click, "Click twice."},
+                                          {"button", &ClickParams::button, "Mouse button. Default left."},
+                                          {"modifiers", &ClickParams::modifiers, "Keys to hold down."},
+                                      },
+                                  .handler = click,
+                              }),
+        tab_tool<DragParams>(
             sessions,
             {
                 .name = "browser_drag",
@@ -103,19 +102,18 @@ std::vector<Tool> input_tools(const Sessions& sessions) {
                     },
                 .handler = drag,
             }),
-        page_tool<HoverParams>(
-            sessions,
-            {
-                .name = "browser_hover",
-                .title = "Hover mouse",
-                .description = "Move the mouse over an element.",
-                .params =
-                    {
-                        {"element", &HoverParams::element, kElementHelp},
-                        {"target", &HoverParams::target, kTargetHelp, {.aliases = {"ref"}}},
-                    },
-                .handler = hover,
-            }),
+        tab_tool<HoverParams>(sessions,
+                              {
+                                  .name = "browser_hover",
+                                  .title = "Hover mouse",
+                                  .description = "Move the mouse over an element.",
+                                  .params =
+                                      {
+                                          {"element", &HoverParams::element, kElementHelp},
+                                          {"target", &HoverParams::target, kTargetHelp, {.aliases = {"ref"}}},
+                                      },
+                                  .handler = hover,
+                              }),
     };
 }
 

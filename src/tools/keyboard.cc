@@ -1,4 +1,4 @@
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/source_text.h"
 #include "tools/typed_text.h"
 
@@ -14,7 +14,7 @@ Task<> press_key(Tab& tab, PressKeyParams params, Response& response) {
     response.add_code("// Press " + params.key);
     response.add_code("await page.keyboard.press(" + quote(params.key) + ");");
     Task<> press = tab.page().press(nullptr, params.key, tab.action_deadline());
-    // Enter is what submits forms; other keys are too many to wait for what each may cause.
+    // Enter submits forms; waiting for the effects of every other key would cost too much.
     if (params.key == "Enter") {
         response.include_snapshot();
         co_await tab.perform(tab.action("keyboard.press"), std::move(press));
@@ -66,9 +66,9 @@ Task<> type(Tab& tab, TypeParams params, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> keyboard_tools(const Sessions& sessions) {
+std::vector<Tool> keyboard_tools(const SessionResolver& sessions) {
     return {
-        page_tool<PressKeyParams>(
+        tab_tool<PressKeyParams>(
             sessions,
             {
                 .name = "browser_press_key",
@@ -78,7 +78,7 @@ std::vector<Tool> keyboard_tools(const Sessions& sessions) {
                             "A key or character, like ArrowLeft, a or Control+Shift+T."}},
                 .handler = press_key,
             }),
-        page_tool<TypeParams>(
+        tab_tool<TypeParams>(
             sessions,
             {
                 .name = "browser_type",

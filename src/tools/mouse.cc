@@ -1,4 +1,4 @@
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/mouse_button.h"
 #include "tools/source_text.h"
 
@@ -114,18 +114,18 @@ constexpr std::string_view kButton = "Mouse button. Default left.";
 
 }  // namespace
 
-std::vector<Tool> mouse_tools(const Sessions& sessions) {
+std::vector<Tool> mouse_tools(const SessionResolver& sessions) {
     return {
-        page_tool<MoveParams>(sessions,
-                              {
-                                  .name = "browser_mouse_move_xy",
-                                  .title = "Move mouse",
-                                  .description = "Move the mouse to a point.",
-                                  .capability = "vision",
-                                  .params = {{"x", &MoveParams::x, kX}, {"y", &MoveParams::y, kY}},
-                                  .handler = move_mouse,
-                              }),
-        page_tool<ClickParams>(
+        tab_tool<MoveParams>(sessions,
+                             {
+                                 .name = "browser_mouse_move_xy",
+                                 .title = "Move mouse",
+                                 .description = "Move the mouse to a point.",
+                                 .capability = "vision",
+                                 .params = {{"x", &MoveParams::x, kX}, {"y", &MoveParams::y, kY}},
+                                 .handler = move_mouse,
+                             }),
+        tab_tool<ClickParams>(
             sessions,
             {
                 .name = "browser_mouse_click_xy",
@@ -142,40 +142,40 @@ std::vector<Tool> mouse_tools(const Sessions& sessions) {
                     },
                 .handler = click_mouse,
             }),
-        page_tool<DragParams>(sessions,
-                              {
-                                  .name = "browser_mouse_drag_xy",
-                                  .title = "Drag mouse",
-                                  .description = "Drag from one point to another with the left button.",
-                                  .capability = "vision",
-                                  .params =
-                                      {
-                                          {"startX", &DragParams::start_x, kX},
-                                          {"startY", &DragParams::start_y, kY},
-                                          {"endX", &DragParams::end_x, kX},
-                                          {"endY", &DragParams::end_y, kY},
-                                      },
-                                  .handler = drag_mouse,
-                              }),
-        page_tool<ButtonParams>(sessions,
-                                {
-                                    .name = "browser_mouse_down",
-                                    .title = "Press mouse down",
-                                    .description = "Press a mouse button and hold it.",
-                                    .capability = "vision",
-                                    .params = {{"button", &ButtonParams::button, kButton}},
-                                    .handler = press_mouse,
-                                }),
-        page_tool<ButtonParams>(sessions,
-                                {
-                                    .name = "browser_mouse_up",
-                                    .title = "Press mouse up",
-                                    .description = "Release a mouse button.",
-                                    .capability = "vision",
-                                    .params = {{"button", &ButtonParams::button, kButton}},
-                                    .handler = release_mouse,
-                                }),
-        page_tool<WheelParams>(
+        tab_tool<DragParams>(sessions,
+                             {
+                                 .name = "browser_mouse_drag_xy",
+                                 .title = "Drag mouse",
+                                 .description = "Drag from one point to another with the left button.",
+                                 .capability = "vision",
+                                 .params =
+                                     {
+                                         {"startX", &DragParams::start_x, kX},
+                                         {"startY", &DragParams::start_y, kY},
+                                         {"endX", &DragParams::end_x, kX},
+                                         {"endY", &DragParams::end_y, kY},
+                                     },
+                                 .handler = drag_mouse,
+                             }),
+        tab_tool<ButtonParams>(sessions,
+                               {
+                                   .name = "browser_mouse_down",
+                                   .title = "Press mouse down",
+                                   .description = "Press a mouse button and hold it.",
+                                   .capability = "vision",
+                                   .params = {{"button", &ButtonParams::button, kButton}},
+                                   .handler = press_mouse,
+                               }),
+        tab_tool<ButtonParams>(sessions,
+                               {
+                                   .name = "browser_mouse_up",
+                                   .title = "Press mouse up",
+                                   .description = "Release a mouse button.",
+                                   .capability = "vision",
+                                   .params = {{"button", &ButtonParams::button, kButton}},
+                                   .handler = release_mouse,
+                               }),
+        tab_tool<WheelParams>(
             sessions,
             {
                 .name = "browser_mouse_wheel",

@@ -1,4 +1,4 @@
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 
 namespace tools {
 namespace {
@@ -38,7 +38,7 @@ Task<> navigate_back(Tab& tab, schema::NoParams, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> navigate_tools(const Sessions& sessions) {
+std::vector<Tool> navigate_tools(const SessionResolver& sessions) {
     return {
         session_tool<NavigateParams>(sessions,
                                      {
@@ -50,13 +50,13 @@ std::vector<Tool> navigate_tools(const Sessions& sessions) {
                                                      "Address; https:// is assumed, http:// for localhost."}},
                                          .handler = navigate,
                                      }),
-        page_tool<schema::NoParams>(sessions,
-                                    {
-                                        .name = "browser_navigate_back",
-                                        .title = "Go back",
-                                        .description = "Go back one page in the tab's history.",
-                                        .handler = navigate_back,
-                                    }),
+        tab_tool<schema::NoParams>(sessions,
+                                   {
+                                       .name = "browser_navigate_back",
+                                       .title = "Go back",
+                                       .description = "Go back one page in the tab's history.",
+                                       .handler = navigate_back,
+                                   }),
     };
 }
 

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/network_text.h"
 #include "tools/regex.h"
 #include "util/strings.h"
@@ -11,6 +11,7 @@ namespace {
 struct RequestsParams {
     bool include_static = false;
     std::optional<std::string> filter;
+    bool all = false;
     std::optional<std::string> filename;
 };
 
@@ -23,15 +24,20 @@ Task<> list_requests(Tab& tab, RequestsParams params, Response& response) {
     std::optional<Regex> filter;
     if (!params.filter.value_or("").empty()) filter = co_await Regex::create(*params.filter, "");
     std::vector<std::string> lines;
-    std::size_t hidden = 0, number = 0;
-    for (const engine::RequestEntry& request : tab.page().requests()) {
-        ++number;
-        if (!params.include_static && !is_fetch(request) && has_succeeded(request)) {
-            ++hidden;
-        } else if (!filter || filter->matches(request.url)) {
-            lines.push_back(std::to_string(number) + ". " + to_line(request));
+    std::size_t hidden = 0;
+    auto list = [&](const std::vector<engine::RequestEntry>& requests, std::size_t number) {
+        for (const engine::RequestEntry& request : requests) {
+            ++number;
+            if (!params.include_static && !is_fetch(request) && has_succeeded(request)) {
+                ++hidden;
+            } else if (!filter || filter->matches(request.url)) {
+                lines.push_back(std::to_string(number) + ". " + to_line(request));
+            }
         }
-    }
+    };
+    const engine::Page& page = tab.page();
+    if (params.all) list(page.earlier_requests(), page.requests_before() - page.earlier_requests().size());
+    list(page.requests(), page.requests_before());
     if (hidden > 0) {
         lines.push_back("\nNote: " + std::to_string(hidden) + " static request" + (hidden == 1 ? "" : "s") +
                         " not shown, run with \"static\" option to see " + (hidden == 1 ? "it" : "them") +
@@ -58,12 +64,16 @@ struct RequestParams {
     std::string name() const { return filename.value_or(""); }
 };
 
-// A body that the browser no longer has is no error: there is nothing to show.
+// It is no error when the browser no longer has the body: the answer says so.
 Task<> show_response_body(Tab& tab, engine::RequestEntry request, std::string name, Response& response) {
     if (!request.status) co_return;
     std::string type = content_type(request);
     auto body = co_await as_result(tab.page().response_body(request, tab.action_deadline()));
-    if (!body) co_return;
+    if (!body) {
+        if (body.error().code == ErrorCode::BrowserCrashed) co_await body.error();
+        if (can_have_body(request)) response.add_text(join({body.error().message, body.error().hint}, "\n"));
+        co_return;
+    }
     if (is_text_type(type)) {
         co_await response.add_result("Response body", body->bytes,
                                      {.prefix = "response", .extension = "txt", .given = name});
@@ -97,15 +107,23 @@ Task<> show_part(Tab& tab, const engine::RequestEntry& request, const RequestPar
     }
 }
 
+// Numbers continue across all documents of a tab, so that a number never refers to another request.
+const engine::RequestEntry* find_request(const engine::Page& page, std::size_t number) {
+    std::size_t before = page.requests_before();
+    const auto& requests = number > before ? page.requests() : page.earlier_requests();
+    std::size_t first = number > before ? before : before - requests.size();
+    return number > first && number - first <= requests.size() ? &requests[number - first - 1] : nullptr;
+}
+
 Task<> show_request(Tab& tab, RequestParams params, Response& response) {
-    const auto& requests = tab.page().requests();
-    if (static_cast<std::size_t>(params.index) > requests.size()) {
+    const engine::RequestEntry* found = find_request(tab.page(), static_cast<std::size_t>(params.index));
+    if (!found) {
         response.add_error("Request #" + std::to_string(params.index) +
                            " not found. Use browser_network_requests to see available indexes.");
         co_return;
     }
     // A copy: the list may grow while the body is read.
-    engine::RequestEntry request = requests[static_cast<std::size_t>(params.index) - 1];
+    engine::RequestEntry request = *found;
     if (params.part) {
         co_await show_part(tab, request, params, response);
     } else {
@@ -116,9 +134,9 @@ Task<> show_request(Tab& tab, RequestParams params, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> network_tools(const Sessions& sessions) {
+std::vector<Tool> network_tools(const SessionResolver& sessions) {
     return {
-        page_tool<RequestsParams>(
+        tab_tool<RequestsParams>(
             sessions,
             {
                 .name = "browser_network_requests",
@@ -134,12 +152,16 @@ std::vector<Tool> network_tools(const Sessions& sessions) {
                          {.default_value = false}},
                         {"filter", &RequestsParams::filter,
                          "Only addresses that match this regular expression."},
+                        {"all",
+                         &RequestsParams::all,
+                         "Since the tab was opened, not only since the last navigation.",
+                         {.default_value = false}},
                         {"filename", &RequestsParams::filename, kFileHelp},
                     },
                 .check = check_filter,
                 .handler = list_requests,
             }),
-        page_tool<RequestParams>(
+        tab_tool<RequestParams>(
             sessions,
             {
                 .name = "browser_network_request",

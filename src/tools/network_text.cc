@@ -16,13 +16,13 @@ std::string upper(std::string_view text) {
     return raised;
 }
 
-// A data: address can be megabytes long and says nothing in them.
+// A data: address can be megabytes long and carries no information for the reader.
 std::string shown_url(const std::string& url) {
     std::size_t comma = url.find(',');
     return url.starts_with("data:") && comma != std::string::npos ? url.substr(0, comma + 1) + "…" : url;
 }
 
-// "[200] OK", "[FAILED] net::ERR_ABORTED", or nothing as long as there is no answer.
+// "[200] OK", "[FAILED] net::ERR_ABORTED", or nothing before there is a response.
 std::string outcome(const engine::RequestEntry& request) {
     if (request.status) return "[" + std::to_string(*request.status) + "] " + request.status_text;
     return request.failure.empty() ? std::string() : "[FAILED] " + request.failure;
@@ -90,6 +90,13 @@ json::object to_json(const engine::RequestEntry& request) {
     entry["status"] = request.status ? json::value(*request.status) : json::value(nullptr);
     if (!request.mime_type.empty()) entry["mimeType"] = request.mime_type;
     if (request.duration) entry["duration"] = request.duration->count();
+    json::object timing;
+    if (request.started) {
+        auto since_epoch = request.started->time_since_epoch();
+        timing["startTime"] = std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count();
+    }
+    if (request.duration) timing["duration"] = request.duration->count();
+    if (!timing.empty()) entry["timing"] = std::move(timing);
     if (!request.failure.empty()) entry["failure"] = request.failure;
     entry["finished"] = request.finished;
     return entry;

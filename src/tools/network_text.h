@@ -1,4 +1,4 @@
-// Requests as answers show them.
+// Formats requests for answers.
 #pragma once
 
 #include <string>
@@ -20,13 +20,13 @@ bool can_have_body(const engine::RequestEntry& request);
 
 // "[GET] url => [200] OK"
 std::string to_line(const engine::RequestEntry& request);
-// Everything but the bodies; `number` is what agents call the request.
+// Everything but the bodies; `number` is the number under which agents know the request.
 std::string to_details(const engine::RequestEntry& request, std::size_t number);
 
 // Everything but headers and bodies, for programs.
 json::object to_json(const engine::RequestEntry& request);
 
-// Names in small letters; of several with one name, the last value.
+// Names in lower case; the last value wins when a name repeats.
 Headers normalized(const Headers& headers);
 // "name: value", a line each.
 std::string to_text(const Headers& headers);
@@ -34,7 +34,7 @@ std::string to_text(const Headers& headers);
 std::string content_type(const engine::RequestEntry& request);
 
 bool is_text_type(std::string_view content_type);
-// "png" for image/png, "bin" for what is unknown.
+// "png" for image/png, "bin" for unknown types.
 std::string extension_for(std::string_view content_type);
 
 }  // namespace tools

@@ -1,4 +1,4 @@
-// What a call saw of its page: for the record, never for the answer.
+// A call's observations of its page: for the record, never for the answer.
 #pragma once
 
 #include <chrono>
@@ -24,18 +24,18 @@ struct NotedMessage {
 // A request of a page that has ended.
 struct NotedRequest {
     std::string method, url, resource_type;
-    int status = 0;  // zero: no answer came
+    int status = 0;  // zero: no response
     std::string status_text, mime_type, failure;
     std::chrono::milliseconds duration{};
 };
 
 struct PageNote {
     std::string url, title;
-    std::optional<std::string> snapshot;  // secrets redacted, as the answer has it or links to it
-    bool whole_page = true;               // not only a part, or only the upper levels
-    std::vector<NotedMessage> console;    // what pages logged since the answer before
-    std::vector<NotedRequest> requests;   // and which of their requests have ended since
-    // What was typed into password fields; null: not known.
+    std::optional<std::string> snapshot;  // secrets redacted, as in the answer or the file that it links to
+    bool whole_page = true;               // false: only a part, or only the upper levels
+    std::vector<NotedMessage> console;    // messages that pages logged since the previous answer
+    std::vector<NotedRequest> requests;   // requests of those pages that ended since then
+    // The texts typed into password fields; null: unknown.
     std::shared_ptr<const session::TypedPasswords> passwords = {};
 };
 

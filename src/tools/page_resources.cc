@@ -16,10 +16,10 @@ using namespace std::chrono_literals;
 using session::Session;
 using session::Tab;
 
-// For a call that has the turn, for a page to say something, and for a picture or a snapshot of it.
-constexpr auto kTurnPatience = 5s;
-constexpr auto kPagePatience = 2s;
-constexpr auto kWorkPatience = 5s;
+// Time limits: for a call that holds the turn, for a reply of the page, and for a picture or snapshot of it.
+constexpr auto kTurnTimeout = 5s;
+constexpr auto kPageTimeout = 2s;
+constexpr auto kWorkTimeout = 5s;
 
 Task<> ask_page(Tab& tab, json::object& facts, Deadline deadline) {
     facts["title"] = co_await tab.page().title(deadline);
@@ -32,11 +32,11 @@ Error stopped_by_dialog() {
                  .hint = "It can be read again once that is answered."};
 }
 
-// Waits for the session's turn, but not for long.
+// Waits for the session's turn, for a short time only.
 Task<session::Turn> take_turn(std::shared_ptr<Session> session) {
     auto turn = co_await as_result(
-        with_deadline(session->loop(), session->take_turn(Deadline::in(kTurnPatience + kWorkPatience)),
-                      Deadline::in(kTurnPatience), "The turn"));
+        with_deadline(session->loop(), session->take_turn(Deadline::in(kTurnTimeout + kWorkTimeout)),
+                      Deadline::in(kTurnTimeout), "The turn"));
     if (!turn) {
         co_await Error{.code = ErrorCode::Timeout,
                        .message = "The session is in the middle of a call.",
@@ -76,7 +76,7 @@ Task<json::object> read_page_facts(std::shared_ptr<Tab> tab) {
                        {"created", utc_text(created)},
                        {"current", tab->is_current()}};
     if (auto status = tab->page().document_status()) facts["status"] = status->status;
-    auto asked = co_await as_result(tab->until_modal(ask_page(*tab, facts, Deadline::in(kPagePatience))));
+    auto asked = co_await as_result(tab->until_modal(ask_page(*tab, facts, Deadline::in(kPageTimeout))));
     facts["crashed"] = tab->has_crashed();
     facts["responsive"] = asked && *asked;
     co_return facts;
@@ -84,14 +84,14 @@ Task<json::object> read_page_facts(std::shared_ptr<Tab> tab) {
 
 Task<json::object> read_element_facts(std::shared_ptr<Session> session, std::shared_ptr<Tab> tab,
                                       std::string ref) {
-    Deadline deadline = Deadline::in(kPagePatience);
+    Deadline deadline = Deadline::in(kPageTimeout);
     std::optional<engine::Located> found;
-    bool undisturbed = co_await tab->until_modal(
-        session::store(tab->page().find(ref, session->language(), engine::Matches::One, deadline), found));
+    bool undisturbed = co_await tab->until_modal(session::capture_into(
+        tab->page().find(ref, session->language(), engine::Matches::One, deadline), found));
     std::optional<json::value> read;
     if (undisturbed)
-        undisturbed =
-            co_await tab->until_modal(session::store(tab->page().read("first", ref, {}, deadline), read));
+        undisturbed = co_await tab->until_modal(
+            session::capture_into(tab->page().read("first", ref, {}, deadline), read));
     if (!undisturbed) co_await stopped_by_dialog();
     if (!read->is_object()) {
         co_await Error{.code = ErrorCode::ElementNotFound, .message = "No element " + ref + "."};
@@ -125,7 +125,7 @@ Task<ReadContents> read_snapshot(std::string uri, std::shared_ptr<Session> sessi
     std::optional<std::string> snapshot;
     engine::SnapshotOptions options{.boxes = session->options().snapshot_boxes};
     bool undisturbed = co_await tab->until_modal(
-        session::store(tab->page().snapshot(options, nullptr, Deadline::in(kWorkPatience)), snapshot));
+        session::capture_into(tab->snapshot(options, nullptr, Deadline::in(kWorkTimeout)), snapshot));
     if (!undisturbed) co_await stopped_by_dialog();
     co_return std::vector{ResourceContents{.uri = std::move(uri),
                                            .mime_type = "application/yaml",
@@ -137,7 +137,7 @@ Task<ReadContents> take_picture(std::string uri, std::shared_ptr<Session> sessio
     if (!has_tab(*session, tab)) co_return std::nullopt;
     std::optional<engine::Screenshot> taken;
     bool undisturbed = co_await tab->until_modal(
-        session::store(tab->page().screenshot({}, nullptr, Deadline::in(kWorkPatience)), taken));
+        session::capture_into(tab->page().screenshot({}, nullptr, Deadline::in(kWorkTimeout)), taken));
     if (!undisturbed) co_await stopped_by_dialog();
     co_await check_screenshot(*session, *taken);
     co_return std::vector{ResourceContents{

@@ -1,4 +1,4 @@
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/source_text.h"
 
 namespace tools {
@@ -16,7 +16,8 @@ Task<> save_pdf(Tab& tab, PdfParams params, Response& response) {
         {.prefix = "page", .extension = "pdf", .given = params.filename.value_or("")});
     std::optional<std::string> document;
     Deadline deadline = tab.deadline_in(kPrintTimeout, "the PDF document");
-    co_await tab.run({.name = "page.pdf", .limit = kPrintTimeout}, store(tab.page().pdf(deadline), document));
+    co_await tab.run({.name = "page.pdf", .limit = kPrintTimeout},
+                     capture_into(tab.page().pdf(deadline), document));
     if (!document) co_return;
     co_await response.add_file("Page as pdf", file, *document);
     response.add_code("await page.pdf(" + to_javascript(json::object{{"path", file.shown}}) + ");");
@@ -24,9 +25,9 @@ Task<> save_pdf(Tab& tab, PdfParams params, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> pdf_tools(const Sessions& sessions) {
+std::vector<Tool> pdf_tools(const SessionResolver& sessions) {
     return {
-        page_tool<PdfParams>(
+        tab_tool<PdfParams>(
             sessions,
             {
                 .name = "browser_pdf_save",

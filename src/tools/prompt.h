@@ -26,8 +26,8 @@ struct PromptMessage {
 struct PromptResult {
     std::string description;
     std::vector<PromptMessage> messages;
-    // The whole result as another server wrote it: goes on byte for byte in place of the above.
-    std::string as_given = {};
+    // The whole result as another server wrote it: sent byte for byte in place of the above.
+    std::string raw_json = {};
 };
 
 using PromptArguments = std::map<std::string, std::string>;
@@ -37,9 +37,9 @@ struct Prompt {
     std::string title;
     std::string description;
     std::vector<PromptArgument> arguments;
-    // Required arguments are there when this runs.
+    // Required arguments are present when this runs.
     std::function<Task<PromptResult>(PromptArguments, Client&)> render;
-    // Values for an argument that begin with what was typed; may be empty.
+    // Values for an argument that start with the typed text; may be empty.
     std::function<std::vector<std::string>(const std::string& argument, const std::string& typed,
                                            const CompletionContext& context)>
         complete;

@@ -94,9 +94,9 @@ void PromptDirectory::refresh() {
          it.increment(failed)) {
         if (is_prompt_file(it->path())) present.insert(it->path());
     }
-    if (failed && !std::exchange(told_missing_, true))
+    if (failed && !std::exchange(reported_missing_, true))
         log_.warn("prompts.dir " + directory_.string() + " cannot be read: " + failed.message());
-    if (!failed) told_missing_ = false;
+    if (!failed) reported_missing_ = false;
     std::erase_if(files_, [&](const auto& entry) {
         if (present.contains(entry.first)) return false;
         drop(entry.second.prompt);

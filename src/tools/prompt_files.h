@@ -1,4 +1,4 @@
-// Prompts that people write themselves: files of a directory.
+// Prompts that users write themselves, as files of a directory.
 //
 //   # greet.yaml, or the same as JSON
 //   name: greet
@@ -24,22 +24,22 @@
 
 namespace tools {
 
-// The error says what is wrong, without the file's name.
+// The error describes the problem, without the file's name.
 Result<TemplatePrompt> read_prompt(std::string_view text, std::string_view extension);
 
-// Keeps the registry's prompts as the directory has them. Lives on the main loop.
+// Keeps the registry's prompts in step with the directory. Lives on the main loop.
 class PromptDirectory {
 public:
     PromptDirectory(std::filesystem::path directory, Registry& registry, Log& log);
 
-    // Takes over what changed. A file that cannot be read is left out, with a line in the log; the built-in
+    // Applies changes of the directory. A file that cannot be read is skipped with a log message; built-in
     // prompts keep their names.
     void refresh();
-    // Refreshes again and again; ends when dropped.
+    // Refreshes periodically; ends when dropped.
     Task<> watch(Loop& loop, std::chrono::milliseconds interval = std::chrono::seconds(1));
 
 private:
-    // What a file was when it was read, and the prompt that came of it; empty: none.
+    // The file's state when it was read, and the name of its prompt; empty: none.
     struct File {
         std::filesystem::file_time_type written;
         std::uintmax_t size = 0;
@@ -53,7 +53,7 @@ private:
     Registry& registry_;
     Log& log_;
     std::map<std::filesystem::path, File> files_;
-    bool told_missing_ = false;
+    bool reported_missing_ = false;
 };
 
 }  // namespace tools

@@ -6,12 +6,12 @@
 
 namespace tools {
 
-// Reads a template from front to end.
+// Parses a template from front to end.
 class PromptTemplate::Reader {
 public:
     explicit Reader(std::string_view text) : rest_(text) {}
 
-    // Up to the end of the section, which for the whole template is the end of the text.
+    // Reads to the end of the section; for the whole template, to the end of the text.
     Result<std::vector<Node>> read(std::string_view section) {
         std::vector<Node> nodes;
         for (;;) {

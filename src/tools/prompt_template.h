@@ -16,17 +16,17 @@
 
 namespace tools {
 
-// A template that was read. Copies are independent; any thread may render.
+// A parsed template. Copies are independent; any thread may render.
 class PromptTemplate {
 public:
-    // Fails with InvalidArgument for a section that is not closed or not known.
+    // Fails with InvalidArgument for an unclosed or unknown section.
     static Result<PromptTemplate> create(std::string_view text);
 
-    // An argument that is not there is empty. Fails with InvalidArgument when {{#each}} is given anything but
-    // a JSON object or array.
+    // A missing argument is empty. Fails with InvalidArgument when {{#each}} is given anything but a JSON
+    // object or array.
     Result<std::string> render(const PromptArguments& arguments) const;
 
-    // The arguments that it names, each once.
+    // The arguments that the template names, each once.
     std::vector<std::string> names() const;
 
 private:
@@ -35,7 +35,7 @@ private:
         std::string text;  // or the argument's name
         std::vector<Node> inner = {};
     };
-    // What {{@key}} and {{this}} are.
+    // The values of {{@key}} and {{this}}.
     struct Item {
         std::string key, value;
     };

@@ -46,7 +46,7 @@ private:
     }
     static bool is_item(std::string_view text) { return text == "-" || text.starts_with("- "); }
 
-    // What stands at this indentation, from the current line on.
+    // Parses the block at this indentation, from the current line on.
     Result<json::value> block(std::size_t indent, int depth) {
         if (depth > kMaxDepth) return wrong("nested too deeply");
         if (is_item(std::string_view(lines_[at_]).substr(indent))) return list(indent, depth);
@@ -63,7 +63,7 @@ private:
                 ++at_;
                 items.push_back(TRY(below(indent, depth)));
             } else if (key_end(rest) != std::string_view::npos) {
-                // "- name: x" begins a mapping as deep as its first key.
+                // "- name: x" begins a mapping at the indentation of its first key.
                 line[indent] = ' ';
                 items.push_back(TRY(mapping(indent_of(line), depth + 1)));
             } else {
@@ -95,7 +95,8 @@ private:
         return json::value(std::move(members));
     }
 
-    // What belongs to a key or a dash that stands alone. A list may be as deep as its key.
+    // Parses the value below a key or dash that stands alone on its line. A list may have the same
+    // indentation as its key.
     Result<json::value> below(std::size_t indent, int depth) {
         skip_blank();
         if (at_ >= lines_.size()) return json::value(nullptr);
@@ -105,7 +106,7 @@ private:
         return block(inner, depth + 1);
     }
 
-    // Where the colon of "key: value" stands.
+    // The position of the colon in "key: value".
     static std::size_t key_end(std::string_view text) {
         if (text.starts_with('"') || text.starts_with('\'')) {
             std::size_t close = text.find(text.front(), 1);
@@ -159,7 +160,7 @@ private:
             text = trim(std::string_view(text).substr(0, comment));
         if (text == "true" || text == "false") return json::value(text == "true");
         if (text == "null" || text == "~") return json::value(nullptr);
-        // Numbers stay texts: arguments of prompts are.
+        // Numbers stay texts, because the arguments of prompts are texts.
         return json::value(text);
     }
 

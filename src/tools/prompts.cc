@@ -24,7 +24,7 @@ std::vector<std::string> beginning_with(const std::vector<std::string>& values, 
     return fitting;
 }
 
-// Ours are known to be well formed.
+// The built-in templates are known to be well formed.
 TemplatePrompt make(TemplatePrompt prompt, std::string_view text) {
     prompt.body = PromptTemplate::create(text).value();
     return prompt;
@@ -93,25 +93,27 @@ TemplatePrompt visual_regression() {
 }
 
 TemplatePrompt authenticate() {
-    return make({.name = "authenticate",
-                 .title = "Log in",
-                 .description = "Log in with a password that only the server knows.",
-                 .arguments = {{.name = "url", .description = "Address of the login page.", .required = true},
-                               {.name = "username", .description = "Who logs in.", .required = true},
-                               {.name = "password_secret",
-                                .description =
-                                    "Name of the secret that holds the password; never the password itself.",
-                                .required = true},
-                               {.name = "username_selector",
-                                .description = "Selector of the user name's field.",
-                                .fallback = "input[name='username'], input[type='email']"},
-                               {.name = "password_selector",
-                                .description = "Selector of the password's field.",
-                                .fallback = "input[name='password'], input[type='password']"},
-                               {.name = "submit_selector",
-                                .description = "Selector of the button.",
-                                .fallback = "button[type='submit']"}}},
-                R"(Log in at {{url}}.
+    return make(
+        {.name = "authenticate",
+         .title = "Log in",
+         .description = "Log in with a password that only the server knows.",
+         .arguments =
+             {{.name = "url", .description = "Address of the login page.", .required = true},
+              {.name = "username", .description = "Who logs in.", .required = true},
+              {.name = "password_secret",
+               .description =
+                   "Name of the secret of --secrets that holds the password; never the password itself.",
+               .required = true},
+              {.name = "username_selector",
+               .description = "Selector of the user name's field.",
+               .fallback = "input[name='username'], input[type='email']"},
+              {.name = "password_selector",
+               .description = "Selector of the password's field.",
+               .fallback = "input[name='password'], input[type='password']"},
+              {.name = "submit_selector",
+               .description = "Selector of the button.",
+               .fallback = "button[type='submit']"}}},
+        R"(Log in at {{url}}.
 
 1. Open {{url}} and wait until the login form is there.
 2. Put {{username}} into {{username_selector}}.
@@ -143,7 +145,7 @@ TemplatePrompt e2e_test() {
 )");
 }
 
-// A password given in place of a name goes no further, and is not repeated.
+// When a password is given in place of a name, the error does not repeat it and it is not sent on.
 Task<PromptResult> render_login(Prompt prompt, SecretNames secrets, PromptArguments arguments,
                                 Client& client) {
     std::vector<std::string> names = secrets ? secrets() : std::vector<std::string>{};

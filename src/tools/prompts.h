@@ -1,4 +1,4 @@
-// The prompts that come with the server, and what they are made of.
+// The built-in prompts, and the types that prompts are built from.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ struct TemplateArgument {
     std::string name;
     std::string description = {};
     bool required = false;
-    std::string fallback = {};             // when it is left out
-    std::vector<std::string> values = {};  // offered when it is typed
+    std::string fallback = {};             // used when it is left out
+    std::vector<std::string> values = {};  // offered as completions
 };
 
 // A prompt of one message, from a template.
@@ -27,7 +27,7 @@ struct TemplatePrompt {
     PromptTemplate body;
 };
 
-// Arguments that are left out get their defaults; whoever types one is offered its values.
+// Arguments that are left out get their defaults; an argument's values are offered as completions.
 Prompt to_prompt(TemplatePrompt given);
 
 // Names of the secrets that the server was started with, for `authenticate`.

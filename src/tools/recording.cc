@@ -1,5 +1,5 @@
 #include "session/user_recording.h"
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/recording_code.h"
 #include "util/strings.h"
 
@@ -8,8 +8,8 @@ namespace {
 
 using session::UserRecording;
 
-// A page that does not answer is left out rather than waited for.
-constexpr std::chrono::seconds kPatience{3};
+// A page that does not answer within this time is left out.
+constexpr std::chrono::seconds kTimeout{3};
 
 Task<> start_recording(Session& session, schema::NoParams, Response& response) {
     auto tab = co_await session.ensure_tab();
@@ -21,7 +21,7 @@ Task<> start_recording(Session& session, schema::NoParams, Response& response) {
     auto recording = std::make_shared<UserRecording>(session);
     for (const auto& each : session.tabs()) recording->watch(*each);
     session.set_user_recording(recording);
-    (void)co_await as_result(recording->ready(session.deadline_in(kPatience, "the recording")));
+    (void)co_await as_result(recording->ready(session.deadline_in(kTimeout, "the recording")));
     // Sessions that share a window leave it as it is.
     if (!session.tabs_context()) co_await tab->page().bring_to_front(tab->action_deadline());
     response.add_text("Recording started. Call browser_stop_recording to retrieve the recorded actions.");
@@ -34,7 +34,7 @@ Task<> stop_recording(Session& session, schema::NoParams, Response& response) {
                        .message = "No recording in progress, use browser_start_recording to start one."};
     }
     session.set_user_recording(nullptr);
-    auto recorded = co_await recording->stop(session.deadline_in(kPatience, "the recording"));
+    auto recorded = co_await recording->stop(session.deadline_in(kTimeout, "the recording"));
     session::Codegen language = session.options().codegen;
     RecordedCode code = to_code(recorded.steps, language, session.secrets());
     if (code.lines.empty()) {
@@ -58,7 +58,7 @@ Task<> stop_recording(Session& session, schema::NoParams, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> recording_tools(const Sessions& sessions) {
+std::vector<Tool> recording_tools(const SessionResolver& sessions) {
     return {
         session_tool<schema::NoParams>(
             sessions,

@@ -20,10 +20,10 @@ std::string indented(const std::string& code, std::string_view by) {
     return join(lines, "\n");
 }
 
-// What an action causes that a program has to wait for.
+// An effect of an action that a program has to wait for.
 enum class Outcome { Popup, Download };
 
-// The code with what it causes, which is called `name` afterwards.
+// Wraps the code so that it waits for the effect and stores it in the variable `name`.
 std::string waiting_for(Outcome outcome, const std::string& page, const std::string& name,
                         const std::string& code, Codegen language) {
     bool popup = outcome == Outcome::Popup;
@@ -47,7 +47,7 @@ std::string waiting_for(Outcome outcome, const std::string& page, const std::str
            "');\n" + code + "\nconst " + name + " = await " + name + "Promise;";
 }
 
-// What answers the next dialog of a page.
+// The code that answers the next dialog of a page.
 std::string answering(const UserEvent& dialog, const std::string& page, Codegen language) {
     bool accepts = dialog.kind == UserEvent::Kind::DialogAccepted;
     auto answer = [&](std::string_view accept, std::string_view dismiss, char mark) {
@@ -105,7 +105,7 @@ Action::Kind kind_of(UserEvent::Kind kind) {
     }
 }
 
-// Writes one step after the other, and remembers what it has called the pages.
+// Writes the steps in order, and remembers the names that it gave to pages.
 class Writer {
 public:
     Writer(Codegen language, const session::Secrets& secrets) : language_(language), secrets_(secrets) {}
@@ -130,7 +130,7 @@ private:
         return pages_.try_emplace(id, numbered("page", pages_.size())).first->second;
     }
 
-    // A page that no step has opened is opened here.
+    // Opens the page here when no step has opened it.
     const std::string& mention(const Step& step) {
         bool is_new = !pages_.empty() && !pages_.contains(step.page);
         const std::string& name = name_page(step.page);
@@ -156,7 +156,7 @@ private:
         return with_secret_code(tools::to_code(action, language_), {variable}, language_);
     }
 
-    // Where the program finds what was typed, when it must not stand there.
+    // The environment variable for the typed text when it must not appear in the program.
     std::string variable_for(const UserEvent& event) {
         if (!event.secret.empty()) {
             if (std::ranges::find(written_.variables, event.secret) == written_.variables.end())

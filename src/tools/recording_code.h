@@ -1,4 +1,4 @@
-// What a person did, as a program in the user's language.
+// The actions of a person, as a program in the user's language.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace tools {
 
 struct RecordedCode {
     std::vector<std::string> lines;  // one for each step; some have several lines
-    // What the program reads from the environment, because the person typed it into a password field.
+    // The environment variables that the program reads for texts typed into password fields.
     std::vector<std::string> variables;
 };
 

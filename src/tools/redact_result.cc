@@ -25,19 +25,22 @@ void redact(const Redactor& redactor, ToolResult& result) {
     if (redactor.empty()) return;
     for (Content& part : result.content) std::visit(ContentRedactor{redactor}, part);
     if (result.structured) result.structured = redactor.redact_all(std::move(*result.structured));
-    redact_in(redactor, result.as_given);
+    result.raw_json = redactor.redact_json(std::move(result.raw_json), Redactor::Numbers::Hide);
     if (result.page) redact(redactor, *result.page);
 }
 
 void redact(const Redactor& redactor, ResourceContents& contents) {
     if (redactor.empty()) return;
     redact_in(redactor, contents.uri);
-    if (contents.text) redact_in(redactor, *contents.text);
+    if (contents.text)
+        contents.text = contents.mime_type == "application/json"
+                            ? redactor.redact_json(std::move(*contents.text), Redactor::Numbers::Hide)
+                            : redactor.redact(std::move(*contents.text));
     if (!contents.base64) return;
     auto bytes = base64_decode(*contents.base64);
-    // Formats of pictures and the like have zeros; what looks like a value in them is none.
-    if (!bytes || bytes->find('\0') != std::string::npos || !redactor.finds_any(*bytes)) return;
-    contents.base64 = base64_encode(redactor.redact(std::move(*bytes)));
+    if (!bytes) return;
+    std::string clean = redactor.redact_bytes(*bytes);
+    if (clean != *bytes) contents.base64 = base64_encode(clean);
 }
 
 void redact(const Redactor& redactor, PageNote& note) {

@@ -1,4 +1,4 @@
-// Keeps values out of everything that an answer is made of.
+// Redacts values in every part of an answer.
 #pragma once
 
 #include "tools/content.h"
@@ -6,9 +6,9 @@
 
 namespace tools {
 
-// All but pictures and sounds.
+// Everything except images and audio.
 void redact(const Redactor& redactor, ToolResult& result);
-// Bytes that are text are redacted, too.
+// Also redacts bytes, in any format that is not compressed.
 void redact(const Redactor& redactor, ResourceContents& contents);
 void redact(const Redactor& redactor, PageNote& note);
 

@@ -10,7 +10,7 @@ constexpr std::int64_t kSteps = 20'000'000;
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 char other_case(char c) { return static_cast<char>(c ^ 0x20); }
 
-// How many characters an escape takes: \x41, \u0041, \u{41}, \cA or one letter.
+// The length of an escape in characters: \x41, \u0041, \u{41}, \cA or one letter.
 std::size_t escape_length(std::string_view at) {
     if (at.size() < 2) return at.size();
     if (at[1] == 'x') return std::min<std::size_t>(at.size(), 4);
@@ -57,7 +57,7 @@ private:
         }
     }
 
-    // Adds the other case of each letter and of each range of letters behind it.
+    // Adds the other case of each letter and of each range of letters after the bracket.
     void fold_bracket() {
         take(1);
         while (!rest_.empty() && rest_.front() != ']') {
@@ -132,7 +132,7 @@ Result<Regex> Regex::parse(std::string_view text) {
         std::string flags(text.substr(last + 1));
         bool literal = std::all_of(flags.begin(), flags.end(), [](char c) { return c >= 'a' && c <= 'z'; });
         if (literal) {
-            std::erase(flags, 'g');  // asks for every match, which every search here is for
+            std::erase(flags, 'g');  // asks for every match, which every search here does anyway
             return create(text.substr(1, last - 1), flags);
         }
     }

@@ -27,7 +27,8 @@ private:
     std::string text_;
 };
 
-// Whether an argument is a regular expression; fails with the words for a wrong argument of that name.
+// Whether an argument is a regular expression; fails with the usual error for an invalid argument of that
+// name.
 Result<void> check_argument(std::string_view name, const Result<Regex>& regex);
 
 }  // namespace tools

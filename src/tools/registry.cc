@@ -15,7 +15,7 @@ auto find_named(const std::vector<std::shared_ptr<const T>>& list, std::string_v
     return std::find_if(list.begin(), list.end(), [&](const auto& item) { return item->name == name; });
 }
 
-// Replaces what has the same name, so that a name stays unique.
+// Replaces the entry of the same name, so that names stay unique.
 template <class T>
 void put(std::vector<std::shared_ptr<const T>>& list, T item) {
     auto shared = std::make_shared<const T>(std::move(item));
@@ -73,8 +73,15 @@ bool Registry::remove_prompt(std::string_view name) {
 }
 
 std::shared_ptr<const Tool> Registry::find_tool(std::string_view name) const {
-    auto listed = find(tools_, name);
-    return listed ? listed : find(hidden_tools_, name);
+    for (const auto* list : {&tools_, &hidden_tools_}) {
+        if (auto tool = find(*list, name)) return tool;
+    }
+    for (const auto* list : {&tools_, &hidden_tools_}) {
+        for (const auto& tool : *list) {
+            if (std::ranges::find(tool->aliases, name) != tool->aliases.end()) return tool;
+        }
+    }
+    return nullptr;
 }
 std::shared_ptr<const Prompt> Registry::find_prompt(std::string_view name) const {
     return find(prompts_, name);

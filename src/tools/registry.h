@@ -1,4 +1,4 @@
-// Everything a server offers, and who wants to know when that changes.
+// Everything that a server offers, with change notifications.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@ namespace tools {
 
 enum class Kind { Tools, Prompts, Resources };
 
-// Whom a change concerns; empty: everybody.
+// The callers that a change concerns; empty: all.
 using Audience = std::function<bool(const Caller& caller)>;
 
-// A list that is different now, or (with a URI) a resource whose content is.
+// A list that changed, or (with a URI) a resource whose content changed.
 struct Change {
     Kind kind;
     std::string_view updated_uri = {};
@@ -29,33 +29,34 @@ struct Change {
 // Lives on the main loop. Lists keep the order in which things were added.
 class Registry {
 public:
-    // Told about every change.
+    // Called on every change.
     using Observer = std::function<void(const Change& change)>;
 
     void add(Tool tool);
-    // A tool that answers calls but is in no list, for a name that clients may know from elsewhere.
+    // A tool that answers calls but is not listed, for a name that clients may know from elsewhere.
     void add_hidden(Tool tool);
     void add(Prompt prompt);
     void add(std::shared_ptr<ResourceProvider> provider);
     bool remove_tool(std::string_view name);
     bool remove_prompt(std::string_view name);
 
-    // Shared, so that a call that is under way keeps its tool when that is removed.
+    // Shared, so that a running call keeps its tool when the tool is removed.
     std::shared_ptr<const Tool> find_tool(std::string_view name) const;
     std::shared_ptr<const Prompt> find_prompt(std::string_view name) const;
-    // Tools that one caller has at the moment and others do not.
+    // Tools that one caller currently has and others do not.
     using OwnTools = std::function<std::vector<std::shared_ptr<const Tool>>(const Caller& caller)>;
     void set_own_tools(OwnTools own) { own_tools_ = std::move(own); }
     std::vector<std::shared_ptr<const Tool>> own_tools(const Caller& caller) const {
         return own_tools_ ? own_tools_(caller) : std::vector<std::shared_ptr<const Tool>>();
     }
+    bool has_own_tools() const { return static_cast<bool>(own_tools_); }
     void own_tools_changed(const Audience& audience) const { notify({Kind::Tools, {}, audience}); }
 
     const std::vector<std::shared_ptr<const Tool>>& tools() const { return tools_; }
     const std::vector<std::shared_ptr<const Prompt>>& prompts() const { return prompts_; }
     const std::vector<std::shared_ptr<ResourceProvider>>& resources() const { return resources_; }
 
-    // A resource's content changed: subscribers are told.
+    // A resource's content changed: notifies its subscribers.
     void resource_updated(std::string_view uri, const Audience& audience = {}) const {
         notify({Kind::Resources, uri, audience});
     }

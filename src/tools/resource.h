@@ -1,7 +1,8 @@
-// What an agent can read by URI.
+// Resources that an agent can read by URI.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct Resource {
     std::string title;
     std::string description;
     std::string mime_type;
+    json::object meta = {};  // metadata for programs
 };
 
 struct ResourceTemplate {
@@ -28,7 +30,7 @@ struct ResourceTemplate {
     std::string mime_type;
 };
 
-// What was already chosen for the other arguments.
+// The values already chosen for the other arguments.
 using CompletionContext = std::map<std::string, std::string>;
 
 struct CompletionRequest {
@@ -45,13 +47,29 @@ public:
 
     virtual std::vector<Resource> list(const Caller& caller) const = 0;
     virtual std::vector<ResourceTemplate> templates() const { return {}; }
-    // What reading this URI stands for. Nothing when it is none of this provider's: then it is not read.
+    // The access that reading this URI requires. Nothing when the URI is not this provider's: then it is not
+    // read.
     virtual std::optional<Access> reading(const std::string& uri) const = 0;
-    // Nothing when the URI is not this caller's, or there is nothing behind it.
+    // Whether there is such a resource for this caller, or may be one later. Only asked of URIs that
+    // reading() knows.
+    virtual bool may_exist(const std::string& uri, const Caller& caller) const {
+        (void)uri;
+        (void)caller;
+        return true;
+    }
+    // Nothing when the URI does not belong to this caller, or does not exist.
     virtual Task<std::optional<std::vector<ResourceContents>>> read(std::string uri, Client& client) = 0;
-    // What completing this argument stands for. Nothing when there is nothing to say: then it is not asked.
+    // Watches for changes that would otherwise go unnoticed, until the handle is dropped. Null: no watch is
+    // needed.
+    virtual std::shared_ptr<void> watch(const std::string& uri, const Caller& caller) {
+        (void)uri;
+        (void)caller;
+        return nullptr;
+    }
+    // The access that completing this argument requires. Nothing when there are no completions: then it is
+    // not asked.
     virtual std::optional<Access> completing(const CompletionRequest&) const { return std::nullopt; }
-    // Values for a template's argument that begin with what was typed.
+    // Values for a template's argument that start with the typed text.
     virtual Task<std::vector<std::string>> complete(CompletionRequest request, Client& client);
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <vector>
 
 #include "util/strings.h"
@@ -9,7 +10,7 @@
 namespace tools {
 namespace {
 
-// Behind the first part stand those that are true here, in this order.
+// The parts after `first` are those that are true here, in this order.
 struct Form {
     ResourceKind kind;
     std::string_view first;
@@ -27,7 +28,7 @@ constexpr std::array<Form, 8> kForms = {{
     {ResourceKind::Content, "content", false, false, true},
 }};
 
-// A session that somebody calls "default" is written in another way than the one without a name.
+// A session literally named "default" is escaped to differ from the one without a name.
 std::string session_part(const std::string& name) {
     if (name.empty()) return std::string(kOwnSession);
     return name == kOwnSession ? "%64efault" : percent_encode(name);
@@ -50,9 +51,22 @@ std::optional<ResourceAddress> read_as(const Form& form, const std::vector<std::
 
 }  // namespace
 
+PartOfResource part_of(std::string_view uri) {
+    constexpr std::string_view kPart = "?part=";
+    std::size_t at = uri.rfind(kPart);
+    PartOfResource whole{std::string(uri)};
+    if (at == uri.npos) return whole;
+    std::string_view number = uri.substr(at + kPart.size());
+    std::size_t part = 0;
+    auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), part);
+    if (error != std::errc() || end != number.data() + number.size() || part == 0) return whole;
+    return {std::string(uri.substr(0, at)), part};
+}
+
 std::optional<ResourceAddress> parse_address(std::string_view uri) {
     if (!uri.starts_with(kResourceScheme)) return std::nullopt;
-    std::vector<std::string> parts = split(uri.substr(kResourceScheme.size()), '/');
+    std::string whole = part_of(uri).uri;
+    std::vector<std::string> parts = split(std::string_view(whole).substr(kResourceScheme.size()), '/');
     for (const Form& form : kForms) {
         if (parts.front() != form.first) continue;
         if (auto address = read_as(form, parts)) return address;

@@ -1,4 +1,4 @@
-// Telling subscribers what became of their sessions' resources.
+// Notifies subscribers of changes to their sessions' resources.
 #pragma once
 
 #include <map>
@@ -6,34 +6,35 @@
 #include <string>
 
 #include "tools/registry.h"
+#include "tools/resource_address.h"
 #include "tools/sessions.h"
+#include "util/timer.h"
 
 namespace tools {
 
-// Tells the owner of a session, and nobody else. What happens within a moment is told once. Lives on the main
-// loop.
+// Notifies only the owner of a session. Changes within a short time are combined. Lives on the main loop.
 class ResourceNews {
 public:
-    // Of the catalog, what says whose a session is.
+    // Uses `whose` to find the owner of a session.
     ResourceNews(Loop& loop, Registry& registry, SessionCatalog whose);
 
-    // It came, went, fell asleep or woke up.
+    // The session began, ended, fell asleep or woke up.
     void session_changed(const session::SessionKey& key);
     void tab_changed(const session::SessionKey& key, const std::string& tab, session::TabEvent event);
 
 private:
     struct Changes {
-        bool list = false, tools = false;
-        std::set<std::string> tabs;
+        bool list = false, tools = false, session = false;
+        std::map<std::string, std::set<ResourceKind>> tabs;
     };
     Changes& changes_of(const session::SessionKey& key);
-    void tell();
-    void tell(const session::SessionKey& key, const Changes& changes) const;
+    void notify();
+    void notify(const session::SessionKey& key, const Changes& changes) const;
 
     Registry& registry_;
     SessionCatalog whose_;
     std::map<session::SessionKey, Changes> changes_;
-    boost::asio::steady_timer timer_;
+    Timer timer_;
 };
 
 }  // namespace tools

@@ -4,7 +4,9 @@
 
 #include "tools/error_answer.h"
 #include "tools/output_resources.h"
-#include "tools/page_tools.h"
+#include "tools/result_limit.h"
+#include "tools/webmcp.h"
+#include "util/off_loop.h"
 #include "util/strings.h"
 #include "util/untrusted_mark.h"
 
@@ -16,7 +18,7 @@ using session::TabHeader;
 
 // A page that never answers must not keep the call until its own deadline.
 constexpr std::chrono::milliseconds kSnapshotTimeout{30'000};
-// Of a page that said nothing when an action should have come to its end: it may only be slow.
+// The limit when the page did not respond in time after an action: it may only be slow.
 constexpr std::chrono::milliseconds kHeldUpTimeout{5'000};
 
 Task<> wait_for(Completion<bool> done) { (void)co_await done; }
@@ -111,11 +113,30 @@ void note_activity(const session::Session& session, PageNote& note, const sessio
 
 namespace {
 
-// What became of the session since its last call, if anything did.
+// The session's notes since its last call, if any.
 std::vector<std::string> session_lines(session::Session& session) {
     std::vector<std::string> lines = session.take_notes();
     for (std::string& line : lines) line.insert(0, "- ");
     return lines;
+}
+
+// Counts texts until they are worth a thread.
+bool is_large(const json::value& value, std::size_t& size) {
+    constexpr std::size_t kMember = 8;
+    size += kMember;
+    auto is = [&](const json::value& each) { return is_large(each, size); };
+    if (const auto* text = value.if_string()) size += text->size();
+    if (const auto* array = value.if_array(); array && std::ranges::any_of(*array, is)) return true;
+    if (const auto* object = value.if_object()) {
+        for (const auto& [name, member] : *object)
+            if (is(member)) return true;
+    }
+    return size >= kLargeText;
+}
+
+bool is_large(const json::value& value) {
+    std::size_t size = 0;
+    return is_large(value, size);
 }
 
 }  // namespace
@@ -133,7 +154,7 @@ ToolResult failed(session::Session& session, const Error& error, const session::
 std::shared_ptr<session::Tab> Response::tab() const {
     if (!acting_) return session_.current_tab();
     if (std::ranges::find(session_.tabs(), acting_) != session_.tabs().end()) return acting_;
-    // It has gone. Its neighbour is shown in its place, unless another call works in that.
+    // The tab has been closed. Shows its neighbour instead, unless another call is using that one.
     std::shared_ptr<session::Tab> next = session_.current_tab();
     auto beside = session_.tabs_beside(acting_.get());
     return std::ranges::find(beside, next) != beside.end() ? next : nullptr;
@@ -150,15 +171,16 @@ ToolResult failed_as_json(session::Session& session, const Error& error,
     const json::value none;
     Response response(session, none, std::move(acting));
     response.answer_error(error);
-    return response.finish_structured();
+    return response.end_structured(
+        Response::print(response.begin_structured(), session.secrets().redactor()));
 }
 
-void Response::answer_error(const Error& error) {
-    structured_ = error_answer(error);
+void Response::answer_error(const Error& error, json::object context) {
+    structured_ = error_answer(error, std::move(context));
     structured_error_ = true;
 }
 
-ToolResult Response::finish_structured() {
+json::value Response::begin_structured() {
     for (const auto& tab : session_.tabs_beside(acting_.get())) tab->log_console();
     session_.workspace().trim_output(written_);
     if (auto notes = session_.take_notes(); !notes.empty() && structured_->is_object()) {
@@ -166,14 +188,44 @@ ToolResult Response::finish_structured() {
         for (std::string& note : notes) lines.emplace_back(std::move(note));
         structured_->as_object()["session"] = std::move(lines);
     }
-    json::value answer = session_.secrets().redact_all(std::move(*structured_));
+    return std::move(*structured_);
+}
+
+Response::Printed Response::print(json::value answer, const Redactor& redactor) {
+    Printed printed{.answer = redactor.redact_all(std::move(answer))};
+    printed.text = json::serialize(printed.answer);
+    printed.size = size_sent_twice(printed.text);
+    return printed;
+}
+
+Task<ToolResult> Response::finish_structured() {
+    json::value answer = begin_structured();
+    const Redactor& redactor = session_.secrets().redactor();
+    Printed printed;
+    if (is_large(answer)) {
+        printed = co_await on_worker<Printed>(
+            session_.loop(), [answer = std::move(answer), redactor]() mutable -> Result<Printed> {
+                return print(std::move(answer), redactor);
+            });
+    } else {
+        printed = print(std::move(answer), redactor);
+    }
+    auto limit = session_.options().budget.result_bytes;
+    if (limit && printed.size > *limit) {
+        printed = print(co_await leave_out(std::move(printed), *limit), redactor);
+        structured_error_ = true;
+    }
+    co_return end_structured(std::move(printed));
+}
+
+ToolResult Response::end_structured(Printed printed) {
     ToolResult result{.is_error = structured_error_, .page = note_};
     note_activity(session_, *note_, acting_.get());
-    result.content.emplace_back(Text{json::serialize(answer)});
+    result.content.emplace_back(Text{std::move(printed.text)});
     if (session_.options().image_responses != session::ImageResponses::Omit) {
         for (Image& image : images_) result.content.emplace_back(std::move(image));
     }
-    result.structured = std::move(answer);
+    result.structured = std::move(printed.answer);
     return result;
 }
 
@@ -189,7 +241,9 @@ Result<void> Response::write(const OutputFile& file, std::string_view bytes) {
 }
 
 Result<void> Response::write_text(const OutputFile& file, std::string text) {
-    text = well_formed(session_.secrets().redact(std::move(text)));
+    text = session_.secrets().redact(std::move(text));
+    // Unlike the answer, a file stays.
+    text = well_formed(session_.passwords()->redactor().redact(std::move(text)));
     return write(file, session_.options().mark_untrusted ? UntrustedMark().around(text) : text);
 }
 
@@ -241,7 +295,7 @@ Result<void> Response::add_snapshot_section(std::string snapshot) {
     if (fits && !requested) {
         lines.insert(lines.end(), {"```yaml", std::move(snapshot), "```"});
     } else if (auto link = output_link(session_.workspace(), file.path); link && wanted) {
-        // Whoever wants snapshots in the answer may not be able to read our files.
+        // An agent that asks for snapshots in the answer may not be able to read the server's files.
         links_.push_back(std::move(*link));
     }
     add_section("Snapshot", std::move(lines));
@@ -259,9 +313,9 @@ void Response::note_page(const std::vector<TabHeader>& headers, const std::optio
     note_->whole_page = !request_.root && !request_.depth;
 }
 
-// A copy of the list: a tab may come or go while its neighbours are asked for their titles.
+// Iterates over a copy: a tab may open or close while the others are asked for their titles.
 Task<std::vector<TabHeader>> Response::read_headers(bool& changed) {
-    // What the result shows is no news any more.
+    // The result already shows these tabs, so they do not count as changed.
     if (headers_) co_return std::move(*headers_);
     std::vector<TabHeader> headers;
     std::shared_ptr<session::Tab> current = tab();
@@ -282,7 +336,7 @@ Task<> Response::add_page_sections() {
     std::shared_ptr<session::Tab> tab = this->tab();
     std::optional<std::string> snapshot;
     bool undisturbed = true;
-    // What an action left the page in is told instead of waited for.
+    // When an action left the page busy, the answer says so instead of waiting.
     std::optional<engine::Page::HeldUp> held_up;
     if (tab && snapshot_ == Snapshot::Automatic) held_up = tab->page().held_up();
     if (held_up && !held_up->url.empty()) {
@@ -297,7 +351,7 @@ Task<> Response::add_page_sections() {
             start(tab->read_page_tools(), [collected](Result<void>) { collected.set(true); });
         auto taken = co_await as_result(
             tab->run({.name = "page.ariaSnapshot", .limit = limit},
-                     session::store(tab->page().snapshot(options, request_.root, deadline), snapshot)));
+                     session::capture_into(tab->snapshot(options, request_.root, deadline), snapshot)));
         bool late = !taken && taken.error().code == ErrorCode::Timeout;
         if (!taken && !(late && held_up)) co_await taken.error();
         undisturbed = !taken || *taken;
@@ -306,10 +360,10 @@ Task<> Response::add_page_sections() {
         undisturbed = tab->modals().empty();
     }
 
-    std::vector<std::string> events;
-    // A copy: a tab may come or go while its neighbours are asked for their titles.
+    std::vector<std::string> events = session_.take_left_events();
+    // A copy: a tab may open or close while the others are asked for their titles.
     for (const auto& each : session_.tabs_beside(acting_.get())) each->log_console();
-    if (tab && undisturbed) events = tab->take_events();
+    if (tab && undisturbed) std::ranges::move(tab->take_events(), std::back_inserter(events));
     bool is_shown = snapshot || !held_up || !undisturbed;
     if (!is_shown) events.push_back(explain(*held_up));
 
@@ -331,22 +385,11 @@ Task<> Response::add_page_sections() {
     add_section("Session", session_lines(session_));
 }
 
-std::string Response::print() const {
-    std::vector<std::string> lines;
-    for (const Section& section : sections_) {
-        lines.push_back("### " + section.title);
-        if (!section.fence.empty()) lines.push_back("```" + section.fence);
-        lines.insert(lines.end(), section.lines.begin(), section.lines.end());
-        if (!section.fence.empty()) lines.emplace_back("```");
-    }
-    return join(lines, "\n");
-}
-
 Task<ToolResult> Response::finish() {
-    if (structured_) co_return finish_structured();
+    if (structured_) co_return co_await finish_structured();
     const session::SessionOptions& options = session_.options();
     if (lists_tabs_) {
-        // With a snapshot, the titles are those after it; the list is short, so it is read again then.
+        // With a snapshot, the titles have to be those after it, so the short list is read again then.
         bool changed = false;
         std::vector<TabHeader> headers = co_await read_headers(changed);
         results_.push_back(join(to_lines(headers), "\n"));
@@ -359,6 +402,7 @@ Task<ToolResult> Response::finish() {
         add_section("Ran Playwright code", {std::move(code)}, std::string(fence_of(options.codegen)));
     }
     co_await add_page_sections();
+    co_await keep_within_limit();
     session_.workspace().trim_output(written_);
 
     ToolResult result{.is_error = !errors_.empty(), .page = note_};
@@ -366,7 +410,7 @@ Task<ToolResult> Response::finish() {
     if (options.image_responses == session::ImageResponses::Omit) images_.clear();
     bool only_images =
         options.image_responses == session::ImageResponses::Only && !images_.empty() && !result.is_error;
-    if (!only_images) result.content.emplace_back(Text{well_formed(session_.secrets().redact(print()))});
+    if (!only_images) result.content.emplace_back(Text{co_await printed()});
     for (ResourceLink& link : links_) result.content.emplace_back(std::move(link));
     for (Image& image : images_) result.content.emplace_back(std::move(image));
     co_return result;

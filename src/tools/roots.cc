@@ -3,7 +3,7 @@
 namespace tools {
 namespace {
 
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kTimeout{5};
 
 std::vector<std::filesystem::path> read_roots(const json::value& answer) {
     std::vector<std::filesystem::path> roots;
@@ -26,8 +26,9 @@ Task<> learn_roots(session::Session& session, Client& client) {
         std::vector<InputRequest> question;
         question.push_back(list_roots("roots"));
         auto answers = co_await as_result(with_deadline(session.loop(), client.ask(std::move(question)),
-                                                        Deadline::in(kPatience), "roots/list"));
-        // Where the protocol cannot ask during a call, this ends it; it comes back with the answer.
+                                                        Deadline::in(kTimeout), "roots/list"));
+        // When the protocol cannot ask during a call, this ends the call; the client repeats it with the
+        // answer.
         if (!answers && answers.error().code == ErrorCode::Cancelled) co_await std::move(answers).error();
         if (answers) roots = read_roots((*answers)["roots"]);
     }

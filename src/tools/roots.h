@@ -6,8 +6,8 @@
 
 namespace tools {
 
-// Asks the client for its roots, once for each session. A client that does not answer, or answers nonsense,
-// leaves the working directory as the workspace; one whose word does not count is not asked.
+// Asks the client for its roots, once per session. When the client does not answer, or answers with invalid
+// roots, the working directory stays the workspace; a client that is not trusted is not asked.
 Task<> learn_roots(session::Session& session, Client& client);
 
 }  // namespace tools

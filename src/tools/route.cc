@@ -1,7 +1,7 @@
 #include <array>
 #include <cmath>
 
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/source_text.h"
 #include "util/strings.h"
 
@@ -129,7 +129,7 @@ Task<> set_state(Session& session, StateParams params, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> route_tools(const Sessions& sessions) {
+std::vector<Tool> route_tools(const SessionResolver& sessions) {
     return {
         session_tool<RouteParams>(
             sessions,

@@ -1,4 +1,4 @@
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 
 namespace tools {
 namespace {
@@ -31,34 +31,34 @@ Task<> run_code(const RunPlaywrightCode& run, Tab& tab, RunCodeParams params, Re
     }
     response.add_code("await (" + code + ")(page);");
     std::optional<std::optional<std::string>> value;
-    co_await tab.perform(store(run(tab, code, tab.deadline()), value));
+    co_await tab.perform(capture_into(run(tab, code, tab.deadline()), value));
     if (value && *value) response.add_text(**value);
 }
 
 }  // namespace
 
-std::vector<Tool> run_code_tools(const Sessions& sessions, const RunPlaywrightCode& run) {
+std::vector<Tool> run_code_tools(const SessionResolver& sessions, const RunPlaywrightCode& run) {
     return {
-        page_tool<RunCodeParams>(sessions,
-                                 {
-                                     .name = "browser_run_code_unsafe",
-                                     .title = "Run Playwright code (unsafe)",
-                                     .description = "Run Playwright code against the current page. Unsafe: "
-                                                    "it can do whatever the server's user can.",
-                                     .scope = Scope::Session,
-                                     .params =
-                                         {
-                                             {"code", &RunCodeParams::code,
-                                              "A function like async (page) => { await "
-                                              "page.getByRole('button').click(); return page.title(); }"},
-                                             {"filename", &RunCodeParams::filename,
-                                              "File in the workspace to read the code from instead."},
-                                         },
-                                     .handler =
-                                         [run](Tab& tab, RunCodeParams params, Response& response) {
-                                             return run_code(run, tab, std::move(params), response);
-                                         },
-                                 }),
+        tab_tool<RunCodeParams>(sessions,
+                                {
+                                    .name = "browser_run_code_unsafe",
+                                    .title = "Run Playwright code (unsafe)",
+                                    .description = "Run Playwright code against the current page. Unsafe: "
+                                                   "it can do whatever the server's user can.",
+                                    .scope = Scope::Session,
+                                    .params =
+                                        {
+                                            {"code", &RunCodeParams::code,
+                                             "A function like async (page) => { await "
+                                             "page.getByRole('button').click(); return page.title(); }"},
+                                            {"filename", &RunCodeParams::filename,
+                                             "File in the workspace to read the code from instead."},
+                                        },
+                                    .handler =
+                                        [run](Tab& tab, RunCodeParams params, Response& response) {
+                                            return run_code(run, tab, std::move(params), response);
+                                        },
+                                }),
     };
 }
 

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/screenshot_limit.h"
 #include "tools/source_text.h"
 #include "util/strings.h"
@@ -35,7 +35,7 @@ ImageType type_from_name(const std::string& name) {
     return extension == ".webp" ? ImageType::Webp : ImageType::Png;
 }
 
-// What a model sees of an image is no larger than this; more only costs tokens.
+// Models see an image at no more than this size; a larger one only costs tokens.
 bool fits_model(engine::Size size) {
     double width = size.width, height = size.height;
     return width <= 1568 && height <= 1568 && width * height <= 1.15 * 1024 * 1024;
@@ -46,7 +46,7 @@ struct Shot {
     engine::ScreenshotOptions options;
 };
 
-// By the method that an init page has put in the place of Playwright's.
+// Takes the screenshot by the method with which an init page replaced Playwright's.
 Task<engine::Screenshot> take_as_replaced(Tab& tab, engine::ScreenshotOptions options) {
     json::object arguments{{"type", options.format},
                            {"fullPage", options.full_page},
@@ -60,17 +60,17 @@ Task<engine::Screenshot> take_as_replaced(Tab& tab, engine::ScreenshotOptions op
                                  .size = {}};
 }
 
-// Nothing when a dialog came in between.
+// Nothing when a dialog interrupted it.
 Task<std::optional<engine::Screenshot>> take(Tab& tab, const Shot& shot) {
     std::optional<engine::Screenshot> taken;
     if (!shot.element && tab.replaces("screenshot")) {
-        co_await tab.until_modal(store(take_as_replaced(tab, shot.options), taken));
+        co_await tab.until_modal(capture_into(take_as_replaced(tab, shot.options), taken));
         co_return taken;
     }
     Task<engine::Screenshot> taking =
         tab.page().screenshot(shot.options, shot.element, tab.action_deadline());
     co_await tab.run(tab.action(shot.element ? "locator.screenshot" : "page.screenshot"),
-                     store(std::move(taking), taken));
+                     capture_into(std::move(taking), taken));
     co_return taken;
 }
 
@@ -121,7 +121,7 @@ Task<> take_screenshot(Tab& tab, ScreenshotParams params, Response& response) {
                                                      .given = params.name()});
     add_code(params, shot, subject, label, file.shown, response);
     co_await response.add_file("Screenshot of " + label, file, bytes);
-    tab.note_picture(file.path);
+    tab.note_picture(file.path, taken->size, whole);
     bool shown =
         params.name().empty() && tab.session().options().image_responses != session::ImageResponses::Omit;
     if (shown) response.add_image(co_await image_for_model(tab, shot, std::move(*taken)));
@@ -129,9 +129,9 @@ Task<> take_screenshot(Tab& tab, ScreenshotParams params, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> screenshot_tools(const Sessions& sessions) {
+std::vector<Tool> screenshot_tools(const SessionResolver& sessions) {
     return {
-        page_tool<ScreenshotParams>(
+        tab_tool<ScreenshotParams>(
             sessions,
             {
                 .name = "browser_take_screenshot",

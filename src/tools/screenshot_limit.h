@@ -1,11 +1,11 @@
-// How large a screenshot may be.
+// The size limit of screenshots.
 #pragma once
 
 #include "session/session.h"
 
 namespace tools {
 
-// PolicyDenied for one that is larger than security.maxScreenshotSize.
+// PolicyDenied for a screenshot larger than security.maxScreenshotSize.
 Result<void> check_screenshot(const session::Session& session, const engine::Screenshot& taken);
 
 }  // namespace tools

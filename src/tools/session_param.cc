@@ -1,12 +1,17 @@
 #include "tools/session_param.h"
 
+#include <algorithm>
+#include <span>
+
 #include "tools/error_answer.h"
 
 namespace tools {
 namespace {
 
-constexpr std::string_view kSession = "sessionId", kTab = "targetId", kTabAlias = "tabId";
-constexpr std::size_t kLongestName = 256;
+constexpr std::string_view kSession = kSessionArguments[0];
+using session::kTabArguments;
+constexpr std::string_view kTab = kTabArguments[0];
+constexpr std::size_t kMaxNameLength = kMaxSessionNameLength;
 
 // The client of a call, with the session it named.
 class NamedClient final : public Client {
@@ -19,6 +24,7 @@ public:
 
     const Caller& caller() const override { return caller_; }
     bool answers(std::string_view method) const override { return client_.answers(method); }
+    bool wants_progress() const override { return client_.wants_progress(); }
     void report_progress(double progress, std::optional<double> total, std::string_view message) override {
         client_.report_progress(progress, total, message);
     }
@@ -50,16 +56,17 @@ void add_argument(json::object& schema, std::string_view name, json::object prop
 json::object session_property() {
     return {{"type", "string"},
             {"minLength", 1},
-            {"maxLength", kLongestName},
+            {"maxLength", kMaxNameLength},
             {"description",
              "Session to act in; made on first use. Each has its own browser state. Default: "
              "your own, also called default."},
             {"x-mcp-header", "Session"}};
 }
 
-json::object tab_property() {
-    return {{"type", "string"},
-            {"description", "Tab to act in, by the id that browser_tabs gives. Default: the current one."}};
+json::object tab_property(bool required) {
+    std::string described = "Tab to act in, by the id that browser_tabs gives.";
+    if (!required) described += " Default: the current one.";
+    return {{"type", "string"}, {"description", described}};
 }
 
 Error wrong(std::string_view argument, std::string_view what) {
@@ -68,42 +75,95 @@ Error wrong(std::string_view argument, std::string_view what) {
 }
 
 ToolResult refuse(const Tool& tool, const Error& error) {
-    return tool.output_schema.empty() ? invalid_arguments(tool.name, error) : structured(error);
+    return tool.output_schema.empty() ? invalid_arguments(tool.name, error) : refuse_arguments(error);
 }
 
 ToolResult refuse_call(const Tool& tool, const Error& error) {
     return tool.output_schema.empty() ? ToolResult::from(error) : structured(error);
 }
 
-// A name as text; an index is one too.
+// A tab or session name as text; an index is accepted, too.
 std::optional<std::string> name_of(const json::value& given) {
     if (auto index = json::as_integer(given)) return std::to_string(*index);
-    if (!given.is_string() || given.get_string().empty() || given.get_string().size() > kLongestName)
+    if (!given.is_string() || given.get_string().empty() || given.get_string().size() > kMaxNameLength)
         return std::nullopt;
     return std::string(given.get_string());
 }
 
-Task<ToolResult> run_named(std::shared_ptr<const Tool> tool, SessionParamOptions options, Call call) {
-    const Caller& caller = call.client.caller();
-    std::string session = caller.session_name, tab;
-    json::value rest = call.arguments;
-    json::object& arguments = rest.as_object();
-    for (std::string_view argument : {kSession, kTab, kTabAlias}) {
-        const json::value* given = json::find(call.arguments, argument);
-        if (!given || (argument != kSession && !options.tab_ids)) continue;
+// Removes the arguments of all these names; the first one given counts.
+Result<void> take_name(json::object& arguments, std::span<const std::string_view> names, std::string& into) {
+    bool found = false;
+    for (std::string_view argument : names) {
+        const json::value* given = json::find(arguments, argument);
+        if (!given) continue;
         if (!given->is_null()) {
             auto name = name_of(*given);
-            if (!name) co_return refuse(*tool, wrong(argument, "expected a name of 1 to 256 bytes"));
-            (argument == kSession ? session : tab) = std::move(*name);
+            if (!name) return wrong(argument, "expected a name of 1 to 256 bytes");
+            if (found && *name != into) return wrong(argument, "\"" + into + "\" is named as well");
+            into = std::move(*name);
+            found = true;
         }
         arguments.erase(argument);
     }
+    return ok();
+}
+
+// Refuses an argument that names a session or a tab in a form that the tool does not take: the call is meant
+// for another page. `arguments` are those left once the known names are taken out.
+Result<void> refuse_misnamed(const Tool& tool, const SessionParamOptions& options,
+                             const json::object& arguments) {
+    const json::object* own = json::find_object(tool.input_schema, "properties");
+    bool names_sessions = options.when != SessionParam::Off;
+    for (const auto& [name, value] : arguments) {
+        if (value.is_null() || (own && own->contains(name))) continue;
+        if (schema::names_session(name)) {
+            return Error{.code = ErrorCode::InvalidArgument,
+                         .message = "Unknown argument \"" + std::string(name) + "\": the call was not made.",
+                         .hint = names_sessions
+                                     ? "The session is named by \"sessionId\"."
+                                     : "This server has one session for each connection; start it with "
+                                       "--session-param to name sessions by \"sessionId\"."};
+        }
+        if (!schema::names_tab(name)) continue;
+        if (options.tab_ids) return wrong(name, "the tab is named by \"" + std::string(kTab) + "\"");
+        return wrong(name, options.can_have_tab_ids
+                               ? "tab ids are off; the server has them with --tab-ids"
+                               : "this engine has no tab ids; the engine native has, with --tab-ids");
+    }
+    return ok();
+}
+
+ToolResult refuse_misnamed_call(const Tool& tool, const Error& error) {
+    return error.hint.empty() ? refuse(tool, error) : refuse_call(tool, error);
+}
+
+// Runs a tool that takes neither the name of a session nor that of a tab.
+Task<ToolResult> run_unnamed(std::shared_ptr<const Tool> tool, SessionParamOptions options, Call call) {
+    if (const json::object* arguments = call.arguments.if_object()) {
+        if (auto fits = refuse_misnamed(*tool, options, *arguments); !fits)
+            co_return refuse_misnamed_call(*tool, fits.error());
+    }
+    co_return co_await tool->run(call);
+}
+
+Task<ToolResult> run_named(std::shared_ptr<const Tool> tool, SessionParamOptions options, Call call) {
+    const Caller& caller = call.client.caller();
+    std::string session = caller.session_name, tab = caller.tab_id;
+    json::value rest = call.arguments;
+    json::object& arguments = rest.as_object();
+    Result<void> taken = ok();
+    if (options.when != SessionParam::Off) taken = take_name(arguments, kSessionArguments, session);
+    if (taken && options.tab_ids) taken = take_name(arguments, kTabArguments, tab);
+    if (!taken) co_return refuse(*tool, taken.error());
+    if (auto fits = refuse_misnamed(*tool, options, arguments); !fits)
+        co_return refuse_misnamed_call(*tool, fits.error());
     constexpr std::string_view kMissing = "expected string, received undefined";
     if (options.required && session.empty() && caller.path_name.empty())
         co_return refuse(*tool, wrong(kSession, kMissing));
-    // Listing and opening is how one learns of ids.
+    // Listing and opening tabs is how a caller learns their ids.
     if (options.tab_required && tab.empty() && tool->name != "browser_tabs")
-        co_return refuse(*tool, wrong(kTab, kMissing));
+        co_return refuse(*tool, wrong(kTab, std::string(kMissing) +
+                                                "; --require-tab-id demands it, browser_tabs lists the ids"));
     NamedClient client(call.client, std::move(session), std::move(tab));
     if (options.refuse) {
         if (auto refusal = options.refuse(client.caller())) co_return refuse_call(*tool, *refusal);
@@ -113,8 +173,21 @@ Task<ToolResult> run_named(std::shared_ptr<const Tool> tool, SessionParamOptions
 
 }  // namespace
 
+bool is_session_argument(std::string_view argument) {
+    return std::ranges::find(kSessionArguments, argument) != std::end(kSessionArguments);
+}
+
+const json::value* find_session_argument(const json::object& arguments) {
+    for (std::string_view argument : kSessionArguments) {
+        const json::value* given = json::find(arguments, argument);
+        if (given && !given->is_null()) return given;
+    }
+    return nullptr;
+}
+
 std::string session_argument(const json::value& arguments) {
-    const json::value* given = arguments.is_object() ? json::find(arguments, kSession) : nullptr;
+    const json::value* given =
+        arguments.is_object() ? find_session_argument(arguments.get_object()) : nullptr;
     return given ? name_of(*given).value_or("") : "";
 }
 
@@ -128,11 +201,16 @@ std::string session_named(const Tool& tool, const Caller& caller, const json::va
 }
 
 Tool with_session_argument(Tool tool, SessionParamOptions options) {
-    if (!tool.acts_in_session || (options.when == SessionParam::Off && !options.tab_ids)) return tool;
+    if (!tool.acts_in_session) return tool;
     auto inner = std::make_shared<const Tool>(tool);
-    if (options.tab_ids)
-        add_argument(tool.input_schema, kTab, tab_property(),
-                     options.tab_required && tool.name != "browser_tabs");
+    if (options.when == SessionParam::Off && !options.tab_ids) {
+        tool.run = [inner, options](Call call) { return run_unnamed(inner, options, call); };
+        return tool;
+    }
+    if (options.tab_ids) {
+        bool required = options.tab_required && tool.name != "browser_tabs";
+        add_argument(tool.input_schema, kTab, tab_property(required), required);
+    }
     if (options.when != SessionParam::Off) {
         json::object schema = tool.input_schema;
         add_argument(schema, kSession, session_property(), options.required);

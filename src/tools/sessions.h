@@ -1,4 +1,4 @@
-// Sessions by name: made, listed, closed, saved.
+// Sessions by name: creates, lists, closes and saves them.
 #pragma once
 
 #include <chrono>
@@ -11,11 +11,11 @@
 
 namespace tools {
 
-// What a session that a caller makes has from it.
+// The setup that a new session gets from its caller.
 session::SessionSetup setup_of(const Caller& caller);
 
-// Sessions that another engine answers for.
-class OtherSessions {
+// Sessions that another engine serves.
+class UpstreamSessions {
 public:
     struct Info {
         std::string name;
@@ -24,29 +24,29 @@ public:
         std::chrono::milliseconds idle;
     };
 
-    virtual ~OtherSessions() = default;
+    virtual ~UpstreamSessions() = default;
 
     virtual bool has(const session::SessionKey& key) const = 0;
-    // The owner's, by name.
+    // The owner's sessions, by name.
     virtual std::vector<Info> list(const std::string& owner) const = 0;
-    // Makes one, and opens `url` in it unless that is empty; gives what there is to say of it.
+    // Creates a session, and opens `url` in it unless empty; returns a description of the session.
     virtual Task<json::object> create(session::SessionKey key, session::SessionSetup setup, std::string url,
                                       Call call) = 0;
-    // False when there was none.
+    // False when there was no such session.
     virtual bool close(const session::SessionKey& key) = 0;
-    // How many of all of them take no calls for now.
+    // The number of sessions that currently accept no calls.
     virtual std::size_t degraded_count() const = 0;
 };
 
-// What the session tools need: the sessions, and whose a caller's are.
+// The sessions, and the functions that map callers to them.
 struct SessionCatalog {
     session::Sessions* sessions = nullptr;
     std::function<std::string(const Caller& caller)> owner_of = {};
-    // The session that a caller has without naming one.
+    // The session of a caller that names none.
     std::function<session::SessionKey(const Caller& caller)> key_of = {};
-    OtherSessions* upstream = nullptr;  // null: this server has no upstream engine
-    bool upstream_by_default = false;   // a new session's engine, unless it is chosen
-    // Whether a caller is told of its owner's session of this name. Unset: of each.
+    UpstreamSessions* upstream = nullptr;  // null: this server has no upstream engine
+    bool upstream_by_default = false;      // the engine of a new session, unless the call chooses
+    // Whether a caller sees its owner's session of this name. Unset: sees every one.
     std::function<bool(const Caller& caller, const std::string& name)> sees = {};
 
     bool shows(const Caller& caller, const std::string& name) const { return !sees || sees(caller, name); }
@@ -55,14 +55,14 @@ struct SessionCatalog {
     session::SessionKey named(Caller caller, const std::string& name) const;
 };
 
-// What an answer calls a session: "default" is the caller's own, which has no name.
+// The name of a session in answers: "default" is the caller's own, which has no name.
 std::string shown_name(const std::string& name);
 
-// A session as its owner is told of it.
+// Describes a session to its owner.
 json::object describe(const std::string& name, const session::Sessions::Entry& entry);
 
 std::vector<Tool> named_session_tools(const SessionCatalog& catalog);
-// Whichever engine's it is. False when there was none.
+// Closes the session in whichever engine has it. False when there was none.
 Task<bool> close_session(SessionCatalog catalog, session::SessionKey key);
 
 }  // namespace tools

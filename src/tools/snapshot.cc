@@ -1,4 +1,8 @@
-#include "tools/catalog.h"
+#include <algorithm>
+#include <cmath>
+
+#include "tools/browser_tools.h"
+#include "tools/source_text.h"
 
 namespace tools {
 namespace {
@@ -12,16 +16,22 @@ struct SnapshotParams {
 
 Task<> snapshot(Tab& tab, SnapshotParams params, Response& response) {
     SnapshotRequest request{.file = params.filename.value_or(""), .boxes = params.boxes};
-    if (params.depth) request.depth = static_cast<int>(std::clamp(*params.depth, 0.0, 1e6));
+    if (params.depth) {
+        if (*params.depth != std::floor(*params.depth)) {
+            co_await Error{.code = ErrorCode::InvalidArgument,
+                           .message = "depth: expected integer, got float " + to_javascript(*params.depth)};
+        }
+        request.depth = static_cast<int>(std::clamp(*params.depth, 0.0, 1e6));
+    }
     if (!params.target.value_or("").empty()) request.root = (co_await tab.find(*params.target)).element;
     response.include_snapshot(std::move(request));
 }
 
 }  // namespace
 
-std::vector<Tool> snapshot_tools(const Sessions& sessions) {
+std::vector<Tool> snapshot_tools(const SessionResolver& sessions) {
     return {
-        page_tool<SnapshotParams>(
+        tab_tool<SnapshotParams>(
             sessions,
             {
                 .name = "browser_snapshot",

@@ -79,7 +79,7 @@ std::vector<std::string> snippets(const std::vector<std::string>& lines,
         std::vector<std::string> text;
         for (std::size_t i = 0; i < shown.size(); ++i) {
             bool gap = i > 0 && shown[i] > shown[i - 1] + 1;
-            // On the way to a match it goes without saying that lines are left out.
+            // A gap on the path to a match needs no "...".
             if (gap && !path.contains(shown[i]) && !path.contains(shown[i - 1])) {
                 text.push_back(std::string(indent_of(lines[shown[i]]), ' ') + "...");
             }

@@ -8,12 +8,12 @@
 
 namespace tools {
 
-// For each group of matching lines: three lines around them under their ancestors, "..." where context is
-// left out.
+// For each group of matching lines: three lines around them under their ancestors, with "..." for omitted
+// context.
 std::vector<std::string> snippets(const std::vector<std::string>& lines,
                                   const std::vector<std::size_t>& matches);
 
-// In small letters, whatever the script.
+// In lower case, in any script.
 std::string lowered(std::string_view text);
 
 }  // namespace tools

@@ -1,4 +1,4 @@
-// Values as they stand in source code.
+// Formats values as source code.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Other ways to what a tool does: a resource, a prompt, a route of the JSON API. Each says which tool it
-// stands for, and is run as a call of that tool is.
+// Alternatives to a tool: a resource, a prompt, a route of the JSON API. Each declares the tool that it
+// stands for, and runs as a call of that tool.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace tools {
 
-// The tool whose rules hold for such a way. It has no default: whoever adds a way says what it stands for.
+// The tool whose rules apply to such an alternative. It has no default: every alternative declares its tool.
 class StandsFor {
 public:
     StandsFor(std::string tool, std::string capability, Effect effect)
@@ -18,7 +18,7 @@ public:
 
     const std::string& tool() const { return tool_; }
     const std::string& capability() const { return capability_; }
-    // What changes nothing leaves no call in the record.
+    // Calls that change nothing are not recorded.
     bool is_recorded() const { return effect_ == Effect::ChangesPage || effect_ == Effect::ChangesServer; }
 
     // The tool as rules and the record see it. It takes a sessionId.
@@ -41,10 +41,10 @@ inline StandsFor prompt_access(const std::string& name) {
     return {"prompts/" + name, "", Effect::ReadsServer};
 }
 
-// Something to be read, and in whose session.
+// A resource to read, and its session.
 struct Access {
     StandsFor as;
-    std::string session = {};  // by its name; empty: the caller's own
+    std::string session = {};  // its name; empty: the caller's own
 };
 
 }  // namespace tools

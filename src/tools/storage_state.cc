@@ -1,5 +1,9 @@
+#include "engine/storage_state.h"
+
+#include <sys/stat.h>
+
 #include "session/secret_state.h"
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/source_text.h"
 
 namespace tools {
@@ -15,6 +19,13 @@ Task<> save_state(Session& session, SaveParams params, Response& response) {
         co_await run_as({.name = "browserContext.storageState"}, context->storage_state(session.deadline()));
     OutputFile file = co_await response.output_file(
         {.prefix = "storage-state", .extension = "json", .given = params.filename.value_or("")});
+    // Holds cookies: no other user of the machine reads it, wherever it is.
+    Descriptor made = co_await session.workspace().create(file.path);
+    if (::fchmod(made.get(), 0600) != 0)
+        co_await Error{
+            .code = ErrorCode::PolicyDenied,
+            .message = "Cannot keep " + file.shown + " from other users: it belongs to another one.",
+            .hint = "Choose another name."};
     response.add_code("await page.context().storageState({ path: " + quote(file.shown) + " });");
     co_await response.add_file("Storage state", file,
                                json::pretty(session::hide_in_state(session.secrets(), std::move(state))));
@@ -43,17 +54,18 @@ struct RestoreParams {
 Task<> restore_state(Session& session, RestoreParams params, Response& response) {
     auto context = co_await session.ensure_browser();
     std::filesystem::path file = co_await session.workspace().resolve(params.filename);
-    json::value state =
-        co_await session::reveal_in_state(session.secrets(), co_await read_state(session.workspace(), file));
-    co_await run_as({.name = "browserContext.setStorageState"},
-                    context->set_storage_state(std::move(state), session.deadline()));
+    session::Operation operation{.name = "browserContext.setStorageState"};
+    auto given = engine::read_storage_state(co_await read_state(session.workspace(), file));
+    if (!given) co_await session::in_playwright_words(engine::not_restored(given.error()), operation);
+    json::value state = co_await session::reveal_in_state(session.secrets(), std::move(*given));
+    co_await run_as(operation, context->set_storage_state(std::move(state), session.deadline()));
     response.add_text("Storage state restored from " + params.filename);
     response.add_code("await page.context().setStorageState(" + quote(params.filename) + ");");
 }
 
 }  // namespace
 
-std::vector<Tool> storage_state_tools(const Sessions& sessions) {
+std::vector<Tool> storage_state_tools(const SessionResolver& sessions) {
     return {
         session_tool<SaveParams>(
             sessions,

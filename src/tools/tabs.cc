@@ -1,15 +1,17 @@
 #include <array>
 #include <cmath>
 
-#include "session/tab_desk.h"
-#include "tools/catalog.h"
+#include "session/tab_sharing.h"
+#include "session/urls.h"
+#include "tools/browser_tools.h"
+#include "tools/sessions.h"
 #include "util/strings.h"
 
 namespace tools {
 namespace {
 
 using session::TabAccess;
-using session::TabDesk;
+using session::TabSharing;
 
 enum class TabAction { List, New, Close, Select };
 constexpr auto enum_names(TabAction) {
@@ -25,7 +27,22 @@ struct TabsParams {
     std::optional<std::string> url;
 };
 
+// Playwright's newest server opens such a tab in a browser context of its own. A session has one context.
+Error needs_another_session() {
+    return {.code = ErrorCode::InvalidArgument,
+            .message =
+                "No tab was opened: isolatedContext is for another browser context, and a session has "
+                "only one.",
+            .hint =
+                "Open the address in a session of its own: call create_session (--caps sessions), name "
+                "another sessionId (--session-param), or connect another client."};
+}
+
 Task<> open_tab(Session& session, const std::string& url, Response& response) {
+    const json::value* isolated = json::find(response.arguments(), "isolatedContext");
+    if (isolated && *isolated == json::value(true)) co_await needs_another_session();
+    // Checks the address first, so that an invalid one opens no tab.
+    if (!url.empty()) co_await session::check_url(url, session.options().base_url);
     std::shared_ptr<Tab> tab = co_await session.new_tab();
     if (url.empty()) co_return;
     std::string whole = co_await tab->navigate(url);
@@ -53,7 +70,7 @@ Task<> tabs(Session& session, TabsParams params, Response& response) {
     response.list_tabs();
 }
 
-// The same where tabs have ids: they can change hands, too.
+// The same for servers where tabs have ids: such tabs can also be shared.
 enum class SharingAction { List, New, Close, Select, Share, Release };
 constexpr auto enum_names(SharingAction) {
     return std::to_array<schema::EnumName<SharingAction>>({{SharingAction::List, "list"},
@@ -79,9 +96,9 @@ struct SharingParams {
     std::optional<std::string> token;
 };
 
-// Everything that sharing takes beyond the session.
+// The dependencies of sharing beyond the session.
 struct Sharing {
-    std::shared_ptr<TabDesk> desk = std::make_shared<TabDesk>();
+    std::shared_ptr<TabSharing> tab_sharing = std::make_shared<TabSharing>();
     SessionCatalog named;
 };
 
@@ -101,7 +118,7 @@ Task<> share(Sharing sharing, Caller caller, Session& session, const SharingPara
              Response& response) {
     auto self = session.shared_from_this();
     if (params.token) {
-        std::string id = co_await sharing.desk->redeem(*params.token, self);
+        std::string id = co_await sharing.tab_sharing->redeem(*params.token, self);
         response.add_text("Tab " + id + " is this session's now.");
         co_return;
     }
@@ -110,7 +127,7 @@ Task<> share(Sharing sharing, Caller caller, Session& session, const SharingPara
     TabAccess access = lends ? TabAccess::ReadOnly : TabAccess::Full;
     std::string what = "Tab " + tab->id() + (lends ? " is lent, read-only, to " : " was handed over to ");
     if (!params.to) {
-        std::string token = co_await sharing.desk->offer(self, tab, access);
+        std::string token = co_await sharing.tab_sharing->offer(self, tab, access);
         response.add_text("Token: " + token +
                           "\nWhoever calls browser_tabs with action share and this token " +
                           (lends ? "can look at" : "gets") + " tab " + tab->id() + ". It works once.");
@@ -124,7 +141,7 @@ Task<> share(Sharing sharing, Caller caller, Session& session, const SharingPara
                        .message = "There is no session \"" + *params.to + "\".",
                        .hint = "To share with another client, leave it out and pass on the token."};
     }
-    std::string id = co_await sharing.desk->share(self, tab, entry->session, access);
+    std::string id = co_await sharing.tab_sharing->share(self, tab, entry->session, access);
     response.add_text(what + "session \"" + *params.to + "\"; there it is " + id + ".");
 }
 
@@ -135,7 +152,7 @@ Task<> manage(Sharing sharing, Caller caller, Session& session, SharingParams pa
         response.list_tabs();
     } else if (params.action == SharingAction::Release) {
         std::shared_ptr<Tab> tab = co_await subject(session, params, caller.tab_id);
-        co_await sharing.desk->release(session.shared_from_this(), tab);
+        co_await sharing.tab_sharing->release(session.shared_from_this(), tab);
         response.list_tabs();
     } else {
         auto action = static_cast<TabAction>(params.action);
@@ -156,25 +173,28 @@ schema::ParamList<SharingParams> sharing_params() {
         {"access", &SharingParams::access,
          "Share: hand-over (default) makes the tab the other's, read-only lets it look."},
         {"to", &SharingParams::to,
-         "Share: sessionId that gets the tab. Without it, a token is made for whoever it is passed on to."},
+         "Share: sessionId that gets the tab. Without it, a token is made for the session that redeems it."},
         {"token", &SharingParams::token, "Share: takes the tab that another session shared by this token."},
     };
 }
 
-Task<ToolResult> run_sharing(Sessions sessions, Sharing sharing, Call call) {
-    Result<SharingParams> params = sharing_params().decode(call.arguments);
+Task<ToolResult> run_sharing(SessionResolver sessions, Sharing sharing, Call call) {
+    std::vector<std::string> ignored;
+    Result<SharingParams> params = sharing_params().decode(call.arguments, &ignored);
     if (!params) co_return invalid_arguments("browser_tabs", params.error());
     Caller caller = call.client.caller();
     BrowserToolRun run{"browser_tabs", {}, Effect::ChangesPage};
-    co_return co_await run_on_session(std::move(sessions), run, call,
-                                      [&](Session& session, Response& response) {
-                                          return manage(sharing, caller, session, *params, response);
-                                      });
+    ToolResult result =
+        co_await run_on_session(std::move(sessions), run, call, [&](Session& session, Response& response) {
+            return manage(sharing, caller, session, *params, response);
+        });
+    note_ignored(result, ignored);
+    co_return result;
 }
 
 }  // namespace
 
-std::vector<Tool> tab_tools(const Sessions& sessions) {
+std::vector<Tool> tab_tools(const SessionResolver& sessions) {
     return {
         session_tool<TabsParams>(sessions,
                                  {
@@ -192,7 +212,7 @@ std::vector<Tool> tab_tools(const Sessions& sessions) {
     };
 }
 
-Tool sharing_tabs_tool(const Sessions& sessions, const SessionCatalog& named) {
+Tool sharing_tabs_tool(const SessionResolver& sessions, const SessionCatalog& named) {
     Sharing sharing{.named = named};
     return {
         .name = "browser_tabs",

@@ -1,8 +1,9 @@
-// A tool: what an agent can do, declared as one literal.
+// A tool that an agent can call, declared as one literal.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "schema/params.h"
 #include "tools/client.h"
@@ -20,7 +21,7 @@ enum class Effect {
     ChangesServer  // changes this server's own state
 };
 
-// One call under way. Borrowed by the handler until its Task completes.
+// A running call. Borrowed by the handler until its Task completes.
 struct Call {
     const json::value& arguments;
     Client& client;
@@ -36,18 +37,20 @@ struct Tool {
     json::object input_schema;
     json::object output_schema;  // empty: answers in text
     std::function<Task<ToolResult>(Call)> run;
-    // Another server's description of its tool: listed as it is, in place of the above.
-    json::object as_given = {};
-    bool acts_in_session = false;        // whose session is meant can be said by name
+    // Another server's description of its tool: listed unchanged, in place of the above.
+    json::object raw_json = {};
+    bool acts_in_session = false;        // accepts the name of a session
     bool stateless_only = false;         // listed only to callers without a connection
-    json::object stateless_schema = {};  // what these see instead of input_schema; empty: the same
+    json::object stateless_schema = {};  // their schema in place of input_schema; empty: the same
+    // Other names that calls may use. Rules and records know the tool by `name`.
+    std::vector<std::string> aliases = {};
 
     const json::object& schema_for(const Caller& caller) const {
         return caller.connection.empty() && !stateless_schema.empty() ? stateless_schema : input_schema;
     }
 };
 
-// The literal a tool file writes: see src/tools/config.cc.
+// The literal that a tool file writes: see src/tools/config.cc.
 template <class Params>
 struct ToolLiteral {
     std::string name;
@@ -60,19 +63,29 @@ struct ToolLiteral {
     std::function<Task<ToolResult>(Call, Params)> handler;
 };
 
-// The answer to arguments that do not fit, worded as upstream words it.
+// The answer to invalid arguments, worded as upstream words it.
 ToolResult invalid_arguments(std::string_view tool, const Error& error);
+// The same for a tool that answers in JSON.
+ToolResult refuse_arguments(const Error& error);
+// Adds to an answer in text which arguments of the call were ignored: see ParamList::decode.
+void note_ignored(ToolResult& result, const std::vector<std::string>& ignored);
 
 namespace detail {
 template <class Params>
 Task<ToolResult> run_checked(const std::shared_ptr<const ToolLiteral<Params>> literal, Call call) {
-    Result<Params> params = literal->params.decode(call.arguments);
+    std::vector<std::string> ignored;
+    bool in_json = !literal->output_schema.empty();
+    Result<Params> params = literal->params.decode(call.arguments, in_json ? nullptr : &ignored);
+    if (!params && in_json) co_return refuse_arguments(params.error());
     if (!params) co_return invalid_arguments(literal->name, params.error());
-    co_return co_await literal->handler(call, std::move(params).value());
+    ToolResult result = co_await literal->handler(call, std::move(params).value());
+    note_ignored(result, ignored);
+    co_return result;
 }
 }  // namespace detail
 
-// Makes the literal a Tool: schema from the params, arguments checked before the handler sees them.
+// Turns the literal into a Tool: derives the schema from the params and checks arguments before the handler
+// runs.
 template <class Params>
 Tool tool(ToolLiteral<Params> literal) {
     auto shared = std::make_shared<const ToolLiteral<Params>>(std::move(literal));

@@ -5,14 +5,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How often a page is asked again for what is not there yet.
+// The interval between reads of a page that lacks the wanted element.
 constexpr auto kPoll = 50ms;
 
 Task<json::value> read_until_there(Tab& tab, std::string reader, std::string selector, json::object options,
                                    Deadline deadline) {
     for (bool missing = false;; missing = true) {
         auto answer = co_await as_result(tab.page().read(reader, selector, options, deadline));
-        // The page said that nothing is there; that it was slow to say so again changes nothing.
+        // The page reported the element missing before; a slow repetition of that is no error.
         if (!answer && missing && answer.error().code == ErrorCode::Timeout) co_return json::value();
         if (!answer || !answer->is_null() || deadline.remaining() <= kPoll) co_return std::move(answer);
         co_await sleep_for(tab.session().loop(), kPoll);
@@ -20,10 +20,13 @@ Task<json::value> read_until_there(Tab& tab, std::string reader, std::string sel
 }
 
 Task<engine::Located> find_until_there(Tab& tab, std::string selector, Deadline deadline) {
-    for (;;) {
+    for (std::optional<Error> missing;;) {
         auto found = co_await as_result(tab.find(selector));
-        bool missing = !found && found.error().code == ErrorCode::ElementNotFound;
-        if (!missing || deadline.remaining() <= kPoll) co_return co_await std::move(found);
+        // The page reported the element missing before; a slow repetition of that is no error.
+        if (!found && missing && found.error().code == ErrorCode::Timeout) co_await *missing;
+        bool may_come = !found && found.error().code == ErrorCode::ElementNotFound;
+        if (!may_come || deadline.remaining() <= kPoll) co_return co_await std::move(found);
+        missing = found.error();
         co_await sleep_for(tab.session().loop(), kPoll);
     }
 }
@@ -48,30 +51,46 @@ Task<json::value> handle(Response& response, std::function<Task<json::value>(Tab
     co_return answer;
 }
 
-Task<> handle_as_answer(Response& response, std::function<Task<json::value>(Tab&, Response&)> handler) {
+// The call's subject, its page, and its timeout.
+json::object context_of(Response& response, Limit limit, const Error& error) {
+    json::object context = said_of(response.arguments());
+    if (std::shared_ptr<Tab> tab = response.tab()) {
+        context["page"] = tab->page().url();
+        const session::SessionOptions& options = tab->session().options();
+        auto usual = limit == Limit::Navigation ? options.navigation_timeout : options.action_timeout;
+        if (error.code == ErrorCode::Timeout && !context.contains("timeout"))
+            context["timeout"] = usual.count();
+    }
+    return context;
+}
+
+Task<> handle_as_answer(Response& response, std::function<Task<json::value>(Tab&, Response&)> handler,
+                        Limit limit) {
     auto answer = co_await as_result(handle(response, std::move(handler)));
-    // The dispatcher logs what is our own fault.
+    // The dispatcher logs internal errors.
     if (!answer && answer.error().code == ErrorCode::InternalError) co_await answer.error();
     if (answer)
         response.answer(std::move(*answer));
     else
-        response.answer_error(answer.error());
+        response.answer_error(answer.error(), context_of(response, limit, answer.error()));
 }
 
 }  // namespace
 
-Patience::Patience(const Tab& tab, std::optional<int> timeout)
+Timeout::Timeout(const Tab& tab, std::optional<int> timeout)
     : limit(timeout ? std::chrono::milliseconds(*timeout) : tab.session().options().action_timeout),
       deadline(tab.deadline_in(limit, "an element")) {}
 
-Task<engine::Located> wait_for_element(Tab& tab, std::string selector, Patience patience) {
-    co_return co_await value_of(tab, find_until_there(tab, selector, patience.deadline));
+Task<engine::Located> wait_for_element(Tab& tab, std::string selector, Timeout timeout) {
+    tab.note_step("waiting for " + selector);
+    co_return co_await value_of(tab, find_until_there(tab, selector, timeout.deadline));
 }
 
 Task<json::value> read_element(Tab& tab, std::string reader, std::string selector, json::object options,
-                               Patience patience) {
-    json::value answer = co_await value_of(
-        tab, read_until_there(tab, reader, selector, std::move(options), patience.deadline));
+                               Timeout timeout) {
+    tab.note_step(selector.empty() ? "reading the page" : "waiting for " + selector);
+    json::value answer =
+        co_await value_of(tab, read_until_there(tab, reader, selector, std::move(options), timeout.deadline));
     if (answer.is_null()) {
         co_await Error{.code = ErrorCode::ElementNotFound,
                        .message = "\"" + selector + "\" does not match any elements."};
@@ -102,34 +121,24 @@ Error dialog_in_the_way(const Tab& tab) {
                  .message = what + " is open and stops the page.",
                  .hint = std::string("Answer it first, with ") +
                          (chooser ? "browser_file_upload." : "browser_handle_dialog."),
-                 .details = json::serialize(open_dialogs(tab))};
+                 .details = json::serialize(json::object{{"dialogs", open_dialogs(tab)}})};
 }
 
-json::object object_schema(std::initializer_list<std::pair<std::string_view, std::string_view>> members) {
-    json::object properties;
-    for (const auto& [name, type] : members) properties[name] = json::object{{"type", type}};
-    return {{"type", "object"}, {"properties", std::move(properties)}};
-}
-
-ToolResult refuse_arguments(const Error& error) {
-    Error refused = error;
-    if (refused.hint.empty()) refused.hint = "The tool's input schema says what is allowed.";
-    return structured(refused);
-}
-
-Task<ToolResult> run_toolkit(Sessions sessions, std::string name, Effect effect, Scope scope, Call call,
+Task<ToolResult> run_toolkit(SessionResolver sessions, ToolkitRun run, Call call,
                              std::function<Task<json::value>(Tab&, Response&)> handler) {
-    BrowserToolRun run{.name = std::move(name),
-                       .answers = std::nullopt,
-                       .effect = effect,
-                       .structured = true,
-                       .scope = scope};
-    auto answered = co_await as_result(run_on_session(
-        std::move(sessions), std::move(run), call,
-        [handler](Session&, Response& response) { return handle_as_answer(response, handler); }));
+    BrowserToolRun browser_run{.name = run.name,
+                               .answers = std::nullopt,
+                               .effect = run.effect,
+                               .structured = true,
+                               .scope = run.scope};
+    auto answered =
+        co_await as_result(run_on_session(std::move(sessions), std::move(browser_run), call,
+                                          [handler, limit = run.limit](Session&, Response& response) {
+                                              return handle_as_answer(response, handler, limit);
+                                          }));
     if (answered) co_return std::move(*answered);
     if (answered.error().code == ErrorCode::InternalError) co_await answered.error();
-    co_return structured(answered.error());
+    co_return structured(answered.error(), said_of(call.arguments));
 }
 
 }  // namespace tools

@@ -1,15 +1,19 @@
 // Tools for scripted agents, declared as one literal each: see src/tools/toolkit_extraction.cc. Elements are
-// named by selectors, and an answer is JSON: {success: true, data} or {error: {code, message, …}}.
+// named by selectors, and an answer is JSON: {success: true, data} or
+// {success: false, error: {code, message, …}}.
 //
-// toolkit_tool brings what page_tool brings, and turns every error into an answer.
+// toolkit_tool provides what tab_tool provides, and turns every error into an answer.
 #pragma once
 
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/error_answer.h"
 
 namespace tools {
 
-// The literal a tool file writes.
+// The default timeout of a tool.
+enum class Limit { Action, Navigation };
+
+// The literal that a tool file writes.
 template <class Params>
 struct ToolkitLiteral {
     std::string name;
@@ -18,70 +22,78 @@ struct ToolkitLiteral {
     Effect effect = Effect::ChangesPage;
     Scope scope = Scope::Tab;
     schema::ParamList<Params> params = {};
-    json::object data = {};  // the schema of what the handler gives
+    Limit limit = Limit::Action;
+    json::object data = {};  // the schema of the handler's result
     std::function<Task<json::value>(Tab&, Params, Response&)> handler;
 };
 
-// How long a call waits for its element: what the agent gave, or the session's limit for actions.
-struct Patience {
-    Patience(const Tab& tab, std::optional<int> timeout);
+// The timeout for a call's element: the agent's argument, or the session's limit for actions.
+struct Timeout {
+    Timeout(const Tab& tab, std::optional<int> timeout);
 
-    // The name is Playwright's, for the error.
+    // `name` is Playwright's name, for the error.
     session::Operation operation(std::string_view name) const { return {.name = name, .limit = limit}; }
 
-    std::chrono::milliseconds limit;  // zero: none but the call's own
+    std::chrono::milliseconds limit;  // zero: only the call's own limit
     Deadline deadline;
 };
 
 // Waits for the first match of a selector.
-Task<engine::Located> wait_for_element(Tab& tab, std::string selector, Patience patience);
-// What a reader says once the selector matches something.
+Task<engine::Located> wait_for_element(Tab& tab, std::string selector, Timeout timeout);
+// A reader's value once the selector matches an element.
 Task<json::value> read_element(Tab& tab, std::string reader, std::string selector, json::object options,
-                               Patience patience);
-// What a reader says now.
+                               Timeout timeout);
+// A reader's current value.
 Task<json::value> read_now(Tab& tab, std::string reader, std::string selector, json::object options = {});
 
-// Runs an action and waits until what it caused has settled. An element that never got ready is
-// ElementNotInteractive: it was there in time.
+// Runs an action and waits until its effects have settled. Fails with ElementNotInteractive when the element
+// was found in time but never became ready.
 Task<> do_action(Tab& tab, session::Operation operation, Task<> action);
-// The error, as one about the element where that was what kept it.
+// Converts the error to one about the element when the element caused it.
 Error not_ready(Error error);
-// Fails when a dialog opens before there is a value.
+// Fails when a dialog opens before the value arrives.
 template <class T>
 Task<T> value_of(Tab& tab, Task<T> task);
 Error dialog_in_the_way(const Tab& tab);
-
-// {"type": "object", "properties": {name: {"type": type}, …}}
-json::object object_schema(std::initializer_list<std::pair<std::string_view, std::string_view>> members);
 
 inline constexpr std::string_view kSelectorHelp =
     "CSS, text=…, role=…, xpath=… or a locator like getByRole('button'). The first match counts.";
 inline constexpr std::string_view kTimeoutHelp =
     "Milliseconds to wait. Default: the server's action timeout.";
-// Only in the rare answer to a call that opened one.
+// Present only in the rare answer to a call that opened a dialog.
 inline constexpr std::string_view kDialogsMember = "dialogs";
 
-Task<ToolResult> run_toolkit(Sessions sessions, std::string name, Effect effect, Scope scope, Call call,
+// The part of a literal that does not depend on its Params.
+struct ToolkitRun {
+    std::string name;
+    Effect effect = Effect::ChangesPage;
+    Scope scope = Scope::Tab;
+    Limit limit = Limit::Action;
+};
+template <class Params>
+ToolkitRun run_of(const ToolkitLiteral<Params>& literal) {
+    return {literal.name, literal.effect, literal.scope, literal.limit};
+}
+Task<ToolResult> run_toolkit(SessionResolver sessions, ToolkitRun run, Call call,
                              std::function<Task<json::value>(Tab&, Response&)> handler);
-ToolResult refuse_arguments(const Error& error);
 
 namespace detail {
 
 template <class Params>
-Task<ToolResult> run_toolkit_tool(Sessions sessions, std::shared_ptr<const ToolkitLiteral<Params>> literal,
-                                  Call call) {
+Task<ToolResult> run_toolkit_tool(SessionResolver sessions,
+                                  std::shared_ptr<const ToolkitLiteral<Params>> literal, Call call) {
     Result<Params> params = literal->params.decode(call.arguments);
     if (!params) co_return refuse_arguments(params.error());
     auto handler = [literal, &params](Tab& tab, Response& response) {
         return literal->handler(tab, std::move(*params), response);
     };
-    co_return co_await run_toolkit(sessions, literal->name, literal->effect, literal->scope, call, handler);
+    co_return co_await run_toolkit(sessions, run_of(*literal), call, handler);
 }
 
 }  // namespace detail
 
 template <class Params>
-Tool toolkit_tool(const Sessions& sessions, ToolkitLiteral<Params> given) {
+Tool toolkit_tool(const SessionResolver& sessions, ToolkitLiteral<Params> given) {
     auto literal = std::make_shared<const ToolkitLiteral<Params>>(std::move(given));
     return {
         .name = literal->name,
@@ -100,7 +112,7 @@ Tool toolkit_tool(const Sessions& sessions, ToolkitLiteral<Params> given) {
 template <class T>
 Task<T> value_of(Tab& tab, Task<T> task) {
     std::optional<T> value;
-    co_await tab.until_modal(store(std::move(task), value));
+    co_await tab.until_modal(capture_into(std::move(task), value));
     if (!value) co_await dialog_in_the_way(tab);
     co_return std::move(*value);
 }

@@ -11,7 +11,7 @@ struct ElementParams {
 };
 
 Task<json::value> find_element(Tab& tab, ElementParams params, Response&) {
-    return read_element(tab, "first", params.selector, {}, Patience(tab, params.timeout));
+    return read_element(tab, "first", params.selector, {}, Timeout(tab, params.timeout));
 }
 
 struct ElementsParams {
@@ -85,26 +85,32 @@ struct WaitParams : ElementParams {
     std::optional<Wanted> state;
 };
 
-Task<State> wait_until(Tab& tab, std::string selector, Wanted wanted, Patience patience) {
+Error waited(const std::string& selector, Wanted wanted, const Timeout& timeout, const State& last) {
+    std::string now = !last.exists ? "not there" : last.visible ? "visible" : "hidden";
+    return Error{.code = ErrorCode::Timeout,
+                 .message = "Waited " + std::to_string(timeout.limit.count()) + " ms for \"" + selector +
+                            "\" to be " + std::string(schema::name_of(wanted)) + "; it is " + now + "."};
+}
+
+Task<State> wait_until(Tab& tab, std::string selector, Wanted wanted, Timeout timeout) {
     constexpr std::chrono::milliseconds kPoll{50};
-    for (;;) {
-        State state = state_from(co_await tab.page().read("state", selector, {}, patience.deadline));
-        if (is_reached(state, wanted)) co_return state;
-        if (patience.deadline.remaining() <= kPoll) {
-            std::string now = !state.exists ? "not there" : state.visible ? "visible" : "hidden";
-            co_await Error{.code = ErrorCode::Timeout,
-                           .message = "Waited " + std::to_string(patience.limit.count()) + " ms for \"" +
-                                      selector + "\" to be " + std::string(schema::name_of(wanted)) +
-                                      "; it is " + now + "."};
-        }
+    for (std::optional<State> last;;) {
+        auto read = co_await as_result(tab.page().read("state", selector, {}, timeout.deadline));
+        // The page was too slow to report its state again.
+        if (!read && last && read.error().code == ErrorCode::Timeout)
+            co_await waited(selector, wanted, timeout, *last);
+        last = state_from(co_await std::move(read));
+        if (is_reached(*last, wanted)) co_return *last;
+        if (timeout.deadline.remaining() <= kPoll) co_await waited(selector, wanted, timeout, *last);
         co_await sleep_for(tab.session().loop(), kPoll);
     }
 }
 
 Task<json::value> wait_for_selector(Tab& tab, WaitParams params, Response&) {
     Wanted wanted = params.state.value_or(Wanted::Visible);
+    tab.note_step("waiting for " + params.selector + " to be " + std::string(schema::name_of(wanted)));
     State state =
-        co_await value_of(tab, wait_until(tab, params.selector, wanted, Patience(tab, params.timeout)));
+        co_await value_of(tab, wait_until(tab, params.selector, wanted, Timeout(tab, params.timeout)));
     co_return json::object{
         {"state", schema::name_of(wanted)}, {"exists", state.exists}, {"visible", state.visible}};
 }
@@ -120,7 +126,7 @@ json::object description_schema() {
 
 }  // namespace
 
-std::vector<Tool> toolkit_element_tools(const Sessions& sessions) {
+std::vector<Tool> toolkit_element_tools(const SessionResolver& sessions) {
     schema::ParamOptions at_least_one{.minimum = 1};
     schema::ParamList<SelectorParams> only_selector = {
         {"selector", &SelectorParams::selector, kSelectorHelp}};

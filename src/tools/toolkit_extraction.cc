@@ -10,7 +10,7 @@ struct ElementParams {
 };
 
 Task<json::value> get_text(Tab& tab, ElementParams params, Response&) {
-    return read_element(tab, "text", params.selector, {}, Patience(tab, params.timeout));
+    return read_element(tab, "text", params.selector, {}, Timeout(tab, params.timeout));
 }
 
 struct SelectorParams {
@@ -28,18 +28,18 @@ struct AttributeParams : ElementParams {
 
 Task<json::value> get_attribute(Tab& tab, AttributeParams params, Response&) {
     return read_element(tab, "attribute", params.selector, {{"name", params.name}},
-                        Patience(tab, params.timeout));
+                        Timeout(tab, params.timeout));
 }
 
 Task<json::value> get_value(Tab& tab, ElementParams params, Response&) {
-    Patience patience(tab, params.timeout);
-    engine::Located found = co_await wait_for_element(tab, params.selector, patience);
-    std::string value = co_await value_of(tab, tab.page().input_value(found.element, patience.deadline));
+    Timeout timeout(tab, params.timeout);
+    engine::Located found = co_await wait_for_element(tab, params.selector, timeout);
+    std::string value = co_await value_of(tab, tab.page().input_value(found.element, timeout.deadline));
     co_return json::object{{"value", value}};
 }
 
 Task<json::value> extract_table(Tab& tab, ElementParams params, Response&) {
-    return read_element(tab, "table", params.selector, {}, Patience(tab, params.timeout));
+    return read_element(tab, "table", params.selector, {}, Timeout(tab, params.timeout));
 }
 
 struct LinksParams {
@@ -64,33 +64,84 @@ struct EvaluateParams {
     std::optional<int> timeout;
 };
 
-// A function is called with the arguments; what begins with return is a function's body; else it is an
-// expression.
-std::string to_expression(const EvaluateParams& params) {
-    std::string_view script = trim(params.script);
+// An async function of the statements, with `args` in scope.
+std::string function_of(std::string_view body) {
+    // A function that begins with 'use strict' cannot have rest parameters.
+    return "((...args) => (async args => {" + std::string(body) + "\n})(args))";
+}
+
+// Candidate positions where the last statement begins, from the end.
+std::vector<std::size_t> statement_starts(std::string_view script) {
+    constexpr std::size_t kMaxStarts = 32;
+    std::vector<std::size_t> starts;
+    for (std::size_t i = script.size(); i > 0 && starts.size() < kMaxStarts; --i) {
+        if (script[i - 1] == ';' || script[i - 1] == '\n') starts.push_back(i);
+    }
+    return starts;
+}
+
+// As in consoles, statements without a `return` yield the value of the last one when it is an expression.
+Task<std::optional<std::string>> with_last_value(Tab& tab, std::string_view script, Deadline deadline) {
+    if (script.contains("return") && !co_await tab.page().is_script(std::string(script), deadline))
+        co_return std::nullopt;
+    for (std::size_t start : statement_starts(script)) {
+        std::string before(script.substr(0, start)), last(script.substr(start));
+        if (trim(last).empty()) continue;
+        std::string way = function_of(before + ";return (" + last + "\n)");
+        if (!co_await tab.page().is_script(way, deadline)) continue;
+        // A line break ends a statement only when the next line cannot continue it.
+        std::string joined = before.substr(0, start - 1) + " " + last;
+        if (before.ends_with('\n') && co_await tab.page().is_script(function_of(joined), deadline)) continue;
+        co_return way;
+    }
+    co_return std::nullopt;
+}
+
+// The script as an expression, otherwise as a function's body. Parses instead of trying it out, so that no
+// script runs twice.
+Task<std::string> value_of_script(Tab& tab, std::string script, Deadline deadline) {
+    while (script.ends_with(';')) script = trim(std::string_view(script).substr(0, script.size() - 1));
+    std::string expression = "(" + script + "\n)";
+    for (const std::string& way : {expression, "(async (...args) => " + expression + ")"}) {
+        if (co_await tab.page().is_script(way, deadline)) co_return way;
+    }
+    if (auto way = co_await with_last_value(tab, script, deadline)) co_return std::move(*way);
+    std::string body = function_of(script);
+    // The error of the expression describes the problem.
+    co_return co_await tab.page().is_script(body, deadline) ? body : expression;
+}
+
+// When the script is a function, calls it with the arguments.
+Task<std::string> to_expression(Tab& tab, EvaluateParams params, Deadline deadline) {
     std::string args = json::serialize(params.args.value_or(json::array()));
-    bool is_body = script.starts_with("return ") || script.starts_with("return\n");
-    std::string value = is_body ? "async (...args) => {" + std::string(script) + "\n}" : std::string(script);
-    return "() => { const script = (" + value + "\n); return typeof script === 'function' ? script(..." +
-           args + ") : script; }";
+    std::string value = co_await value_of_script(tab, std::string(trim(params.script)), deadline);
+    co_return "() => { const script = " + value + "; return typeof script === 'function' ? script(..." +
+        args + ") : script; }";
 }
 
 Task<json::value> evaluate(Tab& tab, EvaluateParams params, Response&) {
-    Deadline deadline = params.timeout ? Patience(tab, params.timeout).deadline : tab.deadline();
+    Deadline deadline = params.timeout ? Timeout(tab, params.timeout).deadline : tab.deadline();
+    std::string expression = co_await value_of(tab, to_expression(tab, params, deadline));
     std::optional<engine::Page::Evaluated> evaluated;
+    tab.note_step("running JavaScript in the page");
     auto done = co_await as_result(
-        tab.perform(store(tab.page().evaluate(to_expression(params), nullptr, deadline), evaluated)));
-    // What the script throws is its author's to mend.
+        tab.perform(capture_into(tab.page().evaluate(std::move(expression), nullptr, deadline), evaluated)));
+    // The script's author has to fix its exceptions.
     if (!done && done.error().code == ErrorCode::InternalError)
         done.error().code = ErrorCode::InvalidArgument;
     co_await std::move(done);
     if (!evaluated) co_await dialog_in_the_way(tab);
+    if (!evaluated->no_json.empty()) {
+        co_await Error{.code = ErrorCode::InvalidArgument,
+                       .message = "The value has no JSON: " + evaluated->no_json,
+                       .hint = "Return plain values, lists and objects."};
+    }
     co_return evaluated->value.value_or(nullptr);
 }
 
 }  // namespace
 
-std::vector<Tool> toolkit_extraction_tools(const Sessions& sessions) {
+std::vector<Tool> toolkit_extraction_tools(const SessionResolver& sessions) {
     schema::ParamOptions at_least_one{.minimum = 1};
     schema::ParamList<ElementParams> only_element = {
         {"selector", &ElementParams::selector, kSelectorHelp},
@@ -128,7 +179,10 @@ std::vector<Tool> toolkit_extraction_tools(const Sessions& sessions) {
                 .params =
                     {
                         {"selector", &AttributeParams::selector, kSelectorHelp},
-                        {"name", &AttributeParams::name, "Name of the attribute."},
+                        {"name",
+                         &AttributeParams::name,
+                         "Name of the attribute.",
+                         {.aliases = {"attribute"}}},
                         {"timeout", &AttributeParams::timeout, kTimeoutHelp, at_least_one},
                     },
                 .handler = get_attribute,
@@ -190,10 +244,11 @@ std::vector<Tool> toolkit_extraction_tools(const Sessions& sessions) {
                 .params =
                     {
                         {"script", &EvaluateParams::script,
-                         "An expression, a function like (a, b) => …, or a body that begins with return. "
-                         "Promises are awaited."},
+                         "An expression, a function like (a, b) => …, or statements with return. Promises "
+                         "are "
+                         "awaited."},
                         {"args", &EvaluateParams::args,
-                         "What the function is called with; `args` in a body."},
+                         "What the function is called with; `args` in statements."},
                         {"timeout", &EvaluateParams::timeout, "Milliseconds it may take.", at_least_one},
                     },
                 .handler = evaluate,

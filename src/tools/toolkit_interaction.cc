@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <ranges>
+
 #include "tools/mouse_button.h"
 #include "tools/toolkit.h"
 #include "tools/typed_text.h"
@@ -6,7 +9,7 @@
 namespace tools {
 namespace {
 
-// What most of these tools take.
+// The common parameters of these tools.
 struct ElementParams {
     std::string selector;
     std::optional<int> timeout;
@@ -20,12 +23,12 @@ struct ClickParams : ElementParams {
 };
 
 Task<json::value> click(Tab& tab, ClickParams params, Response&) {
-    Patience patience(tab, params.timeout);
-    engine::Located found = co_await wait_for_element(tab, params.selector, patience);
+    Timeout timeout(tab, params.timeout);
+    engine::Located found = co_await wait_for_element(tab, params.selector, timeout);
     engine::ClickOptions options{.button = params.button.value_or(engine::MouseButton::Left),
                                  .count = params.click_count.value_or(1)};
-    co_await do_action(tab, patience.operation("locator.click"),
-                       tab.page().click(found.element, options, patience.deadline));
+    co_await do_action(tab, timeout.operation("locator.click"),
+                       tab.page().click(found.element, options, timeout.deadline));
     json::object data = about_element(params.selector);
     data["url"] = tab.page().url();
     co_return data;
@@ -36,15 +39,44 @@ struct TypeParams : ElementParams {
     std::optional<int> delay;
 };
 
+constexpr std::string_view kTyping = "locator.pressSequentially";
+
+// Waits until the element can be typed into, and puts the caret behind what it holds.
+Task<> put_caret(Tab& tab, std::string selector, Timeout timeout) {
+    constexpr std::chrono::milliseconds kPoll{50};
+    for (;;) {
+        json::value answer = co_await read_now(tab, "caretToEnd", selector);
+        const json::object* state = answer.if_object();
+        if (!state) co_return;
+        if (const json::object* never = json::find_object(*state, "error")) {
+            co_await Error{.code = ErrorCode::ElementNotInteractive,
+                           .message = std::string(json::find_string(*never, "message").value_or(""))};
+        }
+        auto reason = json::find_string(*state, "reason");
+        if (!reason) co_return;
+        if (timeout.deadline.remaining() <= kPoll) {
+            std::string why(*reason);
+            co_await Error{.code = ErrorCode::Timeout,
+                           .message = std::string(kTyping) + ": Timeout " +
+                                      std::to_string(timeout.limit.count()) + "ms exceeded. Cause: " + why +
+                                      ".\nCall log:\n  - " + why};
+        }
+        co_await sleep_for(tab.session().loop(), kPoll);
+    }
+}
+
 Task<json::value> type(Tab& tab, TypeParams params, Response&) {
-    Patience patience(tab, params.timeout);
-    engine::Located found = co_await wait_for_element(tab, params.selector, patience);
+    Timeout timeout(tab, params.timeout);
+    engine::Located found = co_await wait_for_element(tab, params.selector, timeout);
     std::chrono::milliseconds delay(params.delay.value_or(0));
     TypedText typed = co_await text_to_type(tab, params.text, found);
-    // The pauses are asked for: only the whole call limits them.
-    Deadline deadline = delay.count() > 0 ? tab.deadline() : patience.deadline;
-    co_await do_action(tab, patience.operation("locator.pressSequentially"),
-                       type_text(tab, std::move(typed), found.element, delay, deadline));
+    auto write = [&]() -> Task<> {
+        co_await put_caret(tab, params.selector, timeout);
+        // The caller asked for the pauses: only the limit of the whole call applies.
+        Deadline deadline = delay.count() > 0 ? tab.deadline() : timeout.deadline;
+        co_await type_text(tab, std::move(typed), found.element, delay, deadline);
+    };
+    co_await do_action(tab, timeout.operation(kTyping), write());
     co_return about_element(params.selector);
 }
 
@@ -53,11 +85,11 @@ struct FillParams : ElementParams {
 };
 
 Task<json::value> fill(Tab& tab, FillParams params, Response&) {
-    Patience patience(tab, params.timeout);
-    engine::Located found = co_await wait_for_element(tab, params.selector, patience);
+    Timeout timeout(tab, params.timeout);
+    engine::Located found = co_await wait_for_element(tab, params.selector, timeout);
     TypedText typed = co_await text_to_type(tab, params.value, found);
-    co_await do_action(tab, patience.operation("locator.fill"),
-                       fill_text(tab, typed, found.element, patience.deadline));
+    co_await do_action(tab, timeout.operation("locator.fill"),
+                       fill_text(tab, typed, found.element, timeout.deadline));
     co_return about_element(params.selector);
 }
 
@@ -65,13 +97,41 @@ struct SelectParams : ElementParams {
     std::vector<std::string> values;
 };
 
+// Adds the available options to the error when a wanted one is missing.
+Task<> not_selected(Tab& tab, SelectParams params, Error error) {
+    constexpr std::size_t kMaxShown = 50;
+    if (!error.message.contains("did not find some options")) co_await error;
+    auto read = co_await as_result(read_now(tab, "options", params.selector));
+    const json::array* options = read ? read->if_array() : nullptr;
+    if (!options) co_await error;
+    std::vector<std::string> there;
+    auto is_there = [&](const std::string& wanted) {
+        return std::ranges::any_of(*options, [&](const json::value& option) {
+            return option.at("value") == json::value(wanted) || option.at("label") == json::value(wanted);
+        });
+    };
+    for (const json::value& option : *options | std::views::take(kMaxShown))
+        there.push_back(json::serialize(option.at("value")) + " (" +
+                        std::string(option.at("label").as_string()) + ")");
+    if (options->size() > kMaxShown) there.emplace_back("…");
+    std::vector<std::string> missing;
+    for (const std::string& wanted : params.values) {
+        if (!is_there(wanted)) missing.push_back(json::serialize(json::value(wanted)));
+    }
+    error.code = ErrorCode::ElementNotFound;
+    error.message = "The list has no option " + join(missing, ", ") + "\n" + error.message;
+    error.hint = there.empty() ? "It has no options at all." : "Its options are: " + join(there, ", ") + ".";
+    co_await error;
+}
+
 Task<json::value> select(Tab& tab, SelectParams params, Response&) {
-    Patience patience(tab, params.timeout);
-    engine::Located found = co_await wait_for_element(tab, params.selector, patience);
+    Timeout timeout(tab, params.timeout);
+    engine::Located found = co_await wait_for_element(tab, params.selector, timeout);
     std::optional<std::vector<std::string>> selected;
-    co_await do_action(
-        tab, patience.operation("locator.selectOption"),
-        store(tab.page().select_options(found.element, params.values, patience.deadline), selected));
+    auto done = co_await as_result(do_action(
+        tab, timeout.operation("locator.selectOption"),
+        capture_into(tab.page().select_options(found.element, params.values, timeout.deadline), selected)));
+    if (!done) co_await not_selected(tab, params, done.error());
     json::object data = about_element(params.selector);
     json::array values;
     for (const std::string& value : selected.value_or(std::vector<std::string>{})) values.emplace_back(value);
@@ -80,10 +140,10 @@ Task<json::value> select(Tab& tab, SelectParams params, Response&) {
 }
 
 Task<json::value> set_checked(Tab& tab, ElementParams params, bool checked) {
-    Patience patience(tab, params.timeout);
-    engine::Located found = co_await wait_for_element(tab, params.selector, patience);
-    co_await do_action(tab, patience.operation(checked ? "locator.check" : "locator.uncheck"),
-                       tab.page().set_checked(found.element, checked, patience.deadline));
+    Timeout timeout(tab, params.timeout);
+    engine::Located found = co_await wait_for_element(tab, params.selector, timeout);
+    co_await do_action(tab, timeout.operation(checked ? "locator.check" : "locator.uncheck"),
+                       tab.page().set_checked(found.element, checked, timeout.deadline));
     json::object data = about_element(params.selector);
     data["checked"] = checked;
     co_return data;
@@ -95,10 +155,10 @@ Task<json::value> uncheck(Tab& tab, ElementParams params, Response&) {
 }
 
 Task<json::value> hover(Tab& tab, ElementParams params, Response&) {
-    Patience patience(tab, params.timeout);
-    engine::Located found = co_await wait_for_element(tab, params.selector, patience);
-    co_await do_action(tab, patience.operation("locator.hover"),
-                       tab.page().hover(found.element, patience.deadline));
+    Timeout timeout(tab, params.timeout);
+    engine::Located found = co_await wait_for_element(tab, params.selector, timeout);
+    co_await do_action(tab, timeout.operation("locator.hover"),
+                       tab.page().hover(found.element, timeout.deadline));
     co_return about_element(params.selector);
 }
 
@@ -114,7 +174,7 @@ Task<json::value> scroll(Tab& tab, ScrollParams params, Response&) {
     json::object options{{"scoped", !selector.empty()}};
     if (params.x) options["x"] = *params.x;
     if (params.y) options["y"] = *params.y;
-    co_return co_await read_element(tab, "scroll", selector, options, Patience(tab, params.timeout));
+    co_return co_await read_element(tab, "scroll", selector, options, Timeout(tab, params.timeout));
 }
 
 struct DragParams {
@@ -124,11 +184,11 @@ struct DragParams {
 };
 
 Task<json::value> drag_and_drop(Tab& tab, DragParams params, Response&) {
-    Patience patience(tab, params.timeout);
-    engine::Located from = co_await wait_for_element(tab, params.source, patience);
-    engine::Located to = co_await wait_for_element(tab, params.target, patience);
-    co_await do_action(tab, patience.operation("locator.dragTo"),
-                       tab.page().drag(from.element, to.element, patience.deadline));
+    Timeout timeout(tab, params.timeout);
+    engine::Located from = co_await wait_for_element(tab, params.source, timeout);
+    engine::Located to = co_await wait_for_element(tab, params.target, timeout);
+    co_await do_action(tab, timeout.operation("locator.dragTo"),
+                       tab.page().drag(from.element, to.element, timeout.deadline));
     co_return json::object{{"source", params.source}, {"target", params.target}};
 }
 
@@ -153,10 +213,10 @@ Result<std::vector<std::filesystem::path>> files_of(const Session& session,
 
 Task<json::value> upload_file(Tab& tab, UploadParams params, Response&) {
     auto paths = co_await files_of(tab.session(), params.files);
-    Patience patience(tab, params.timeout);
-    engine::Located found = co_await wait_for_element(tab, params.selector, patience);
-    co_await do_action(tab, patience.operation("locator.setInputFiles"),
-                       tab.page().set_files(found.element, paths, patience.deadline));
+    Timeout timeout(tab, params.timeout);
+    engine::Located found = co_await wait_for_element(tab, params.selector, timeout);
+    co_await do_action(tab, timeout.operation("locator.setInputFiles"),
+                       tab.page().set_files(found.element, paths, timeout.deadline));
     json::array names;
     for (const auto& path : paths) names.emplace_back(path.filename().string());
     json::object data = about_element(params.selector);
@@ -172,29 +232,29 @@ struct PressParams {
 };
 
 Task<json::value> press(Tab& tab, PressParams params, Response&) {
-    Patience patience(tab, params.timeout);
+    Timeout timeout(tab, params.timeout);
     engine::Located found;
-    if (params.selector) found = co_await wait_for_element(tab, *params.selector, patience);
+    if (params.selector) found = co_await wait_for_element(tab, *params.selector, timeout);
     std::vector<std::string> keys = params.modifiers.value_or(std::vector<std::string>{});
     keys.push_back(params.key);
     std::string chord = join(keys, "+");
     co_await note_key(tab, chord, found.takes_password);
-    co_await do_action(tab, patience.operation("keyboard.press"),
-                       tab.page().press(found.element, chord, patience.deadline));
+    co_await do_action(tab, timeout.operation("keyboard.press"),
+                       tab.page().press(found.element, chord, timeout.deadline));
     co_return json::object{{"key", chord}};
 }
 
 json::object element_schema() { return object_schema({{"selector", "string"}}); }
 
 template <class Params>
-Tool element_tool(const Sessions& sessions, ToolkitLiteral<Params> literal) {
+Tool element_tool(const SessionResolver& sessions, ToolkitLiteral<Params> literal) {
     if (literal.data.empty()) literal.data = element_schema();
     return toolkit_tool<Params>(sessions, std::move(literal));
 }
 
 }  // namespace
 
-std::vector<Tool> toolkit_interaction_tools(const Sessions& sessions) {
+std::vector<Tool> toolkit_interaction_tools(const SessionResolver& sessions) {
     schema::ParamOptions at_least_one{.minimum = 1};
     schema::ParamList<ElementParams> only_element = {
         {"selector", &ElementParams::selector, kSelectorHelp},
@@ -261,8 +321,10 @@ std::vector<Tool> toolkit_interaction_tools(const Sessions& sessions) {
                 .params =
                     {
                         {"selector", &SelectParams::selector, kSelectorHelp},
-                        {"values", &SelectParams::values,
-                         "Values or labels to select; all others are deselected."},
+                        {"values",
+                         &SelectParams::values,
+                         "Values or labels to select; all others are deselected.",
+                         {.item_aliases = {"value"}}},
                         {"timeout", &SelectParams::timeout, kTimeoutHelp, at_least_one},
                     },
                 .data = object_schema({{"selector", "string"}, {"values", "array"}}),

@@ -32,9 +32,9 @@ Deadline deadline_of(const Tab& tab, const session::Operation& operation) {
 
 Task<json::value> where_we_are(Tab& tab) {
     json::object place{{"url", tab.page().url()}};
-    // A dialog that the page opens at once stops its script, and with it the title.
+    // A dialog that opens at once stops the page's script, and then the title cannot be read.
     std::optional<std::string> title;
-    co_await tab.until_modal(store(tab.page().title(tab.action_deadline()), title));
+    co_await tab.until_modal(capture_into(tab.page().title(tab.action_deadline()), title));
     place["title"] = title.value_or("");
     auto status = tab.page().document_status();
     place["status"] = status ? json::value(status->status) : json::value(nullptr);
@@ -47,6 +47,12 @@ json::object place_schema() {
     return schema;
 }
 
+json::object timed_place_schema() {
+    json::object schema = place_schema();
+    schema["properties"].as_object()["timing"] = json::object{{"type", "object"}};
+    return schema;
+}
+
 struct NavigateParams {
     std::string url;
     std::optional<LoadState> wait_until;
@@ -56,7 +62,11 @@ struct NavigateParams {
 Task<json::value> navigate(Tab& tab, NavigateParams params, Response&) {
     LoadState state = params.wait_until.value_or(LoadState::Load);
     co_await tab.navigate_until(params.url, state, going(tab, "page.goto", params.timeout));
-    co_return co_await where_we_are(tab);
+    json::value place = co_await where_we_are(tab);
+    std::optional<json::value> timing;
+    co_await tab.until_modal(capture_into(tab.page().read("timing", "", {}, tab.action_deadline()), timing));
+    place.get_object()["timing"] = timing && timing->is_object() ? *timing : json::object{};
+    co_return place;
 }
 
 struct HistoryParams {
@@ -123,7 +133,7 @@ constexpr std::string_view kNavigationTimeoutHelp =
 
 }  // namespace
 
-std::vector<Tool> toolkit_navigation_tools(const Sessions& sessions) {
+std::vector<Tool> toolkit_navigation_tools(const SessionResolver& sessions) {
     schema::ParamList<HistoryParams> history = {
         {"waitUntil", &HistoryParams::wait_until, kStateHelp},
         {"timeout", &HistoryParams::timeout, kNavigationTimeoutHelp, {.minimum = 1}},
@@ -141,7 +151,8 @@ std::vector<Tool> toolkit_navigation_tools(const Sessions& sessions) {
                         {"waitUntil", &NavigateParams::wait_until, kStateHelp},
                         {"timeout", &NavigateParams::timeout, kNavigationTimeoutHelp, {.minimum = 1}},
                     },
-                .data = place_schema(),
+                .limit = Limit::Navigation,
+                .data = timed_place_schema(),
                 .handler = navigate,
             }),
         toolkit_tool<HistoryParams>(sessions,
@@ -150,6 +161,7 @@ std::vector<Tool> toolkit_navigation_tools(const Sessions& sessions) {
                                         .title = "Go back",
                                         .description = "Go back one page in the tab's history.",
                                         .params = history,
+                                        .limit = Limit::Navigation,
                                         .data = place_schema(),
                                         .handler = go_back,
                                     }),
@@ -159,6 +171,7 @@ std::vector<Tool> toolkit_navigation_tools(const Sessions& sessions) {
                                         .title = "Go forward",
                                         .description = "Go forward one page in the tab's history.",
                                         .params = history,
+                                        .limit = Limit::Navigation,
                                         .data = place_schema(),
                                         .handler = go_forward,
                                     }),
@@ -173,6 +186,7 @@ std::vector<Tool> toolkit_navigation_tools(const Sessions& sessions) {
                         {"ignoreCache", &ReloadParams::ignore_cache, "Ask the server for everything anew."},
                         {"timeout", &ReloadParams::timeout, kNavigationTimeoutHelp, {.minimum = 1}},
                     },
+                .limit = Limit::Navigation,
                 .data = place_schema(),
                 .handler = reload,
             }),
@@ -188,6 +202,7 @@ std::vector<Tool> toolkit_navigation_tools(const Sessions& sessions) {
                         {"state", &LoadParams::state, kStateHelp},
                         {"timeout", &LoadParams::timeout, kNavigationTimeoutHelp, {.minimum = 1}},
                     },
+                .limit = Limit::Navigation,
                 .data = place_schema(),
                 .handler = wait_for_load,
             }),

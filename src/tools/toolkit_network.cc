@@ -49,26 +49,32 @@ Task<json::value> block_resource(Tab& tab, BlockParams params, Response&) {
 struct MockParams {
     std::string pattern;
     std::optional<int> status;
-    std::optional<std::string> body;
+    std::optional<json::value> body;
     std::optional<std::string> content_type;
     std::optional<std::map<std::string, std::string>> headers;
 };
 
-// JSON where it looks like JSON: what pages mostly ask for.
+// JSON when the body parses as JSON, the usual type of responses to scripts.
 std::string guess_type(std::string_view body) {
     std::string_view text = trim(body);
     bool is_json = (text.starts_with('{') || text.starts_with('[')) && json::parse(text).has_value();
     return is_json ? "application/json" : "text/plain";
 }
 
+std::string body_of(const MockParams& params) {
+    if (!params.body) return {};
+    return params.body->is_string() ? std::string(params.body->get_string()) : json::serialize(*params.body);
+}
+
 Task<json::value> mock_response(Tab& tab, MockParams params, Response&) {
+    std::string body = body_of(params);
     Route route{.pattern = params.pattern,
                 .status = params.status.value_or(200),
-                .body = params.body.value_or(""),
-                .content_type = params.content_type.value_or(guess_type(params.body.value_or("")))};
+                .body = body,
+                .content_type = params.content_type.value_or(guess_type(body))};
     if (params.headers) route.answer_headers.assign(params.headers->begin(), params.headers->end());
     std::vector<Route> routes = co_await routes_of(tab);
-    // The same pattern again takes the first one's place.
+    // A mock of the same pattern replaces the earlier one.
     std::erase_if(routes, [&](const Route& each) {
         return !each.block && each.status && each.pattern == route.pattern;
     });
@@ -118,7 +124,7 @@ Task<json::value> get_request_log(Tab& tab, LogParams params, Response&) {
 
 }  // namespace
 
-std::vector<Tool> toolkit_network_tools(const Sessions& sessions) {
+std::vector<Tool> toolkit_network_tools(const SessionResolver& sessions) {
     return {
         toolkit_tool<BlockParams>(
             sessions,
@@ -134,7 +140,7 @@ std::vector<Tool> toolkit_network_tools(const Sessions& sessions) {
                         {"resourceTypes",
                          &BlockParams::resource_types,
                          "Only requests of these types.",
-                         {.choices = resource_types()}},
+                         {.choices = resource_types(), .item_aliases = {"resourceType"}}},
                         {"blocked", &BlockParams::blocked, "False takes the same block back. Default true."},
                     },
                 .data = object_schema({{"activeBlocks", "integer"}}),
@@ -149,12 +155,26 @@ std::vector<Tool> toolkit_network_tools(const Sessions& sessions) {
                 .scope = Scope::Session,
                 .params =
                     {
-                        {"pattern", &MockParams::pattern, "Glob for the whole address, like **/api/users."},
-                        {"status", &MockParams::status, "Default 200.", {.minimum = 100, .maximum = 599}},
-                        {"body", &MockParams::body, "Body to answer with. Default empty."},
-                        {"contentType", &MockParams::content_type,
-                         "Default: JSON or plain text by the body."},
-                        {"headers", &MockParams::headers, "Further headers of the answer, by name."},
+                        {"pattern",
+                         &MockParams::pattern,
+                         "Glob for the whole address, like **/api/users.",
+                         {.aliases = {"url"}}},
+                        {"status",
+                         &MockParams::status,
+                         "Default 200.",
+                         {.minimum = 100, .maximum = 599, .aliases = {"response.status"}}},
+                        {"body",
+                         &MockParams::body,
+                         "Body to answer with; an object or list is sent as JSON. Default empty.",
+                         {.aliases = {"response.body", "response"}}},
+                        {"contentType",
+                         &MockParams::content_type,
+                         "Default: JSON or plain text by the body.",
+                         {.aliases = {"response.contentType"}}},
+                        {"headers",
+                         &MockParams::headers,
+                         "Further headers of the answer, by name.",
+                         {.aliases = {"response.headers"}}},
                     },
                 .data = object_schema({{"pattern", "string"}, {"status", "integer"}}),
                 .handler = mock_response,

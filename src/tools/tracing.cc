@@ -1,5 +1,5 @@
 #include "session/trace.h"
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 
 namespace tools {
 namespace {
@@ -38,7 +38,7 @@ Task<> stop_tracing(Session& session, schema::NoParams, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> tracing_tools(const Sessions& sessions) {
+std::vector<Tool> tracing_tools(const SessionResolver& sessions) {
     return {
         session_tool<schema::NoParams>(
             sessions,

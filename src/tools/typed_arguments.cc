@@ -9,7 +9,8 @@
 namespace tools {
 namespace {
 
-constexpr std::string_view kWithheld = "<withheld>", kPassword = "<secret>password</secret>";
+constexpr std::string_view kWithheld = "<withheld>", kPassword = "<secret>password</secret>",
+                           kMark = "<secret>", kMarkEnd = "</secret>";
 
 struct TypingTool {
     std::string_view name;
@@ -23,14 +24,23 @@ constexpr TypingTool kTypingTools[] = {
     {"type", "", "text"},
     {"fill", "", "value"},
     {"press", "", "key"},
+    // What is compared with a field is what was typed into it.
+    {"browser_verify_value", "", "value"},
+    // Of other servers.
+    {"fill_form", "elements", "value"},
+    {"press_key", "", "key"},
+    {"type_text", "", "text"},
 };
 
+// Another server's tool may be offered under a name of its own.
 const TypingTool* find(std::string_view tool) {
+    constexpr std::string_view kOfOtherServer = "upstream_";
+    if (tool.starts_with(kOfOtherServer)) tool.remove_prefix(kOfOtherServer.size());
     auto found = std::ranges::find(kTypingTools, tool, &TypingTool::name);
     return found == std::end(kTypingTools) ? nullptr : found;
 }
 
-// What the arguments call the field.
+// The field's name in the arguments.
 std::string field_of(const json::object& arguments) {
     std::string field;
     for (std::string_view key : {"element", "target", "ref", "selector", "name"})
@@ -40,12 +50,14 @@ std::string field_of(const json::object& arguments) {
 
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
-// The same as in src/page/act_confined.js.
+// Similar to the names in src/page/secret_fields.js.
 bool is_password_name(std::string_view field) {
-    constexpr std::string_view kParts[] = {"passw",    "passphrase", "passcode", "pwd",     "kennwort",
-                                           "contrase", "secret",     "token",    "api key", "api_key",
-                                           "api-key",  "apikey",     "one-time", "one time"};
-    constexpr std::string_view kWords[] = {"pin", "otp", "mfa", "2fa", "cvv", "cvc"};
+    constexpr std::string_view kParts[] = {"passw",         "passphrase",        "passcode",   "pwd",
+                                           "kennwort",      "contrase",          "secret",     "token",
+                                           "api key",       "api_key",           "api-key",    "apikey",
+                                           "one-time",      "one time",          "wachtwoord", "mot de passe",
+                                           "security code", "verification code", "card number"};
+    constexpr std::string_view kWords[] = {"pw", "pin", "otp", "mfa", "2fa", "cvv", "cvc", "csc"};
     if (std::ranges::any_of(kParts, [&](std::string_view part) { return field.contains(part); })) return true;
     return std::ranges::any_of(kWords, [&](std::string_view word) {
         for (std::size_t at = field.find(word); at != field.npos; at = field.find(word, at + 1)) {
@@ -57,7 +69,7 @@ bool is_password_name(std::string_view field) {
     });
 }
 
-// Names of keys write nothing.
+// The name of a key types no text.
 bool writes(const TypingTool& tool, std::string_view text) {
     return tool.text != "key" || utf8_sequence_length(text) == text.size();
 }
@@ -69,6 +81,8 @@ void visit(std::string_view name, json::value& arguments,
     if (!tool || !given) return;
     auto look_at = [&](json::object& holder) {
         json::value* text = holder.if_contains(tool->text);
+        // A box that is ticked or an option that is chosen is no text.
+        if (json::find_string(holder, "type").value_or("textbox") != "textbox") return;
         if (text && text->is_string() && writes(*tool, text->get_string())) change(*text, holder);
     };
     if (tool->list.empty()) return look_at(*given);
@@ -83,6 +97,18 @@ void visit(std::string_view name, json::value& arguments,
 
 bool types_text(std::string_view tool) { return find(tool) != nullptr; }
 
+std::vector<std::string> typed_texts(std::string_view tool, json::value arguments) {
+    std::vector<std::string> texts;
+    visit(tool, arguments,
+          [&](json::value& text, const json::object&) { texts.emplace_back(text.get_string()); });
+    return texts;
+}
+
+bool types_key(std::string_view tool) {
+    const TypingTool* found = find(tool);
+    return found && found->text == "key";
+}
+
 json::value without_typed(std::string_view tool, json::value arguments) {
     visit(tool, arguments, [](json::value& text, const json::object&) { text = kWithheld; });
     return arguments;
@@ -92,10 +118,21 @@ json::value without_passwords(std::string_view tool, json::value arguments,
                               session::TypedPasswords& passwords) {
     visit(tool, arguments, [&](json::value& text, const json::object& of) {
         std::string typed(text.get_string());
+        if (typed.starts_with(kMark) && typed != kPassword) return;
         bool is_private = passwords.holds(typed) || is_password_name(field_of(of));
         if (!is_private) return;
         passwords.add(std::move(typed));
         text = kPassword;
+    });
+    return arguments;
+}
+
+json::value with_secret_marks(std::string_view tool, json::value arguments, const session::Secrets& secrets) {
+    const TypingTool* typing = find(tool);
+    if (!typing || typing->text == "key") return arguments;
+    visit(tool, arguments, [&](json::value& text, const json::object&) {
+        std::string name(text.get_string());
+        if (secrets.find(name)) text = std::string(kMark) + name + std::string(kMarkEnd);
     });
     return arguments;
 }

@@ -9,7 +9,7 @@
 namespace tools {
 namespace {
 
-// Of an address as browsers write it.
+// The origin of an address in the form that browsers write.
 std::string origin_of(const std::string& url) {
     std::size_t host = url.find("://");
     return url.substr(0, host == url.npos ? url.find(':') : url.find_first_of("/?#", host + 3));
@@ -62,7 +62,7 @@ Task<> type_text(session::Tab& tab, TypedText typed, std::shared_ptr<engine::Ele
     std::string_view rest = typed.text;
     while (!rest.empty()) {
         std::size_t length = std::max<std::size_t>(utf8_sequence_length(rest), 1);
-        // Only the first goes to the element by name.
+        // Only the first character names the element; the rest follow the focus.
         co_await page.type(std::exchange(element, nullptr), std::string(rest.substr(0, length)), deadline);
         rest.remove_prefix(length);
         if (!rest.empty()) co_await sleep_for(tab.session().loop(), delay);
@@ -70,13 +70,15 @@ Task<> type_text(session::Tab& tab, TypedText typed, std::shared_ptr<engine::Ele
 }
 
 Task<> note_key(session::Tab& tab, std::string key, bool is_for_password) {
-    // Names of keys are longer, and write nothing.
+    auto focused = co_await as_result(tab.page().focused_password(tab.action_deadline()));
+    std::string before = focused ? focused->value_or("") : "";
+    // Any key may send the field away, and the page may then show its text elsewhere.
+    if (!before.empty()) tab.session().note_password(before);
+    // Names of keys are longer than one character, and type no text.
     if (utf8_sequence_length(key) != key.size()) co_return;
-    if (!is_for_password) {
-        auto focused = co_await as_result(tab.page().focus_takes_password(tab.action_deadline()));
-        is_for_password = focused && *focused;
-    }
-    if (is_for_password) tab.session().note_password(std::move(key));
+    if (!is_for_password && !(focused && *focused)) co_return;
+    tab.session().note_password(key);
+    if (!before.empty()) tab.session().note_password(before + key);
 }
 
 }  // namespace tools

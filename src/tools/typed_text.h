@@ -1,4 +1,4 @@
-// What is typed for a text that may be the name of a secret, and how.
+// Resolves secrets in a text to type, and types it.
 #pragma once
 
 #include "session/session.h"
@@ -10,18 +10,18 @@ struct TypedText {
     bool is_secret = false;
 };
 
-// PolicyDenied for a secret that is not for the page's origin, or not for that of the element's own frame.
-// What is typed into a field for passwords is kept out of the session's record.
+// PolicyDenied when the secret is not allowed for the page's origin, or for the origin of the element's own
+// frame. Text typed into a password field is kept out of the session's record.
 Task<TypedText> text_to_type(session::Tab& tab, std::string text, const engine::Located& found);
 
-// In place of what the element holds. A secret goes into this element and nowhere else.
+// Replaces the element's text. A secret is typed only into this element.
 Task<> fill_text(session::Tab& tab, const TypedText& typed, std::shared_ptr<engine::Element> element,
                  Deadline deadline);
-// The same key by key. Other texts than secrets go where the focus moves to, as a user's would.
+// The same key by key. Texts other than secrets follow the focus, as a user's typing would.
 Task<> type_text(session::Tab& tab, TypedText typed, std::shared_ptr<engine::Element> element,
                  std::chrono::milliseconds delay, Deadline deadline);
 
-// Before a key is pressed wherever the focus is: one that writes into a password is kept out of the record.
+// Call before a key is pressed in the focused element: a key typed into a password is kept out of the record.
 Task<> note_key(session::Tab& tab, std::string key, bool is_for_password);
 
 }  // namespace tools

@@ -1,7 +1,7 @@
 #include <array>
 
 #include "tools/assertions.h"
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/source_text.h"
 #include "util/strings.h"
 
@@ -13,13 +13,13 @@ void confirm(const Tab& tab, const Assertion& assertion, Response& response) {
     response.add_text("Done");
 }
 
-// What a locator leads to in any frame is visible, or `otherwise` is the answer.
+// Confirms that the locator's element is visible in some frame; otherwise answers with `otherwise`.
 Task<> verify_visible(Tab& tab, std::string locator, std::string otherwise, Response& response) {
     std::optional<std::optional<engine::Located>> found;
-    co_await tab.run(
-        tab.action("locator.count"),
-        store(tab.page().find_in_frames(std::move(locator), tab.session().language(), tab.action_deadline()),
-              found));
+    co_await tab.run(tab.action("locator.count"),
+                     capture_into(tab.page().find_in_frames(std::move(locator), tab.session().language(),
+                                                            tab.action_deadline()),
+                                  found));
     if (found && *found) {
         confirm(tab, {Assertion::Kind::Visible, (*found)->code}, response);
     } else if (found) {
@@ -60,8 +60,9 @@ Task<> verify_list(Tab& tab, ListParams params, Response& response) {
     std::vector<std::string> lines;
     for (const std::string& item : params.items) {
         std::optional<std::optional<std::string>> text;
-        co_await tab.run(tab.action("locator.textContent"),
-                         store(tab.page().text_inside(found.element, item, tab.action_deadline()), text));
+        co_await tab.run(
+            tab.check("locator.textContent"),
+            capture_into(tab.page().text_inside(found.element, item, tab.expect_deadline()), text));
         if (!text) co_return;
         if (!*text) {
             response.add_error("Item \"" + item + "\" not found");
@@ -98,8 +99,8 @@ std::string unexpected(const std::string& expected, const std::string& actual) {
 
 Task<> verify_checked(Tab& tab, const ValueParams& params, const engine::Located& found, Response& response) {
     std::optional<bool> checked;
-    co_await tab.run(tab.action("locator.isChecked"),
-                     store(tab.page().is_checked(found.element, tab.action_deadline()), checked));
+    co_await tab.run(tab.check("locator.isChecked"),
+                     capture_into(tab.page().is_checked(found.element, tab.expect_deadline()), checked));
     if (!checked) co_return;
     if (*checked != (params.value == "true")) {
         response.add_error(unexpected(params.value, *checked ? "true" : "false"));
@@ -111,13 +112,14 @@ Task<> verify_checked(Tab& tab, const ValueParams& params, const engine::Located
 
 Task<> verify_value(Tab& tab, ValueParams params, Response& response) {
     engine::Located found = co_await tab.find(params.target);
+    if (found.takes_password) tab.session().note_password(params.value);
     if (params.type == FieldType::Checkbox || params.type == FieldType::Radio) {
         co_await verify_checked(tab, params, found, response);
         co_return;
     }
     std::optional<std::string> value;
-    co_await tab.run(tab.action("locator.inputValue"),
-                     store(tab.page().input_value(found.element, tab.action_deadline()), value));
+    co_await tab.run(tab.check("locator.inputValue"),
+                     capture_into(tab.page().input_value(found.element, tab.expect_deadline()), value));
     if (!value) co_return;
     if (*value != params.value) {
         response.add_error(unexpected(params.value, *value));
@@ -137,9 +139,9 @@ Task<> generate_locator(Tab& tab, LocatorParams params, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> verify_tools(const Sessions& sessions) {
+std::vector<Tool> verify_tools(const SessionResolver& sessions) {
     return {
-        page_tool<LocatorParams>(
+        tab_tool<LocatorParams>(
             sessions,
             {
                 .name = "browser_generate_locator",
@@ -154,23 +156,23 @@ std::vector<Tool> verify_tools(const Sessions& sessions) {
                     },
                 .handler = generate_locator,
             }),
-        page_tool<ElementParams>(sessions,
-                                 {
-                                     .name = "browser_verify_element_visible",
-                                     .title = "Verify element visible",
-                                     .description = "Check that an element is visible on the page.",
-                                     .effect = Effect::ReadsPage,
-                                     .capability = "testing",
-                                     .params =
-                                         {
-                                             {"role", &ElementParams::role,
-                                              "Its role, the first word of its line in the snapshot."},
-                                             {"accessibleName", &ElementParams::accessible_name,
-                                              "Its accessible name, between quotes in the snapshot."},
-                                         },
-                                     .handler = verify_element,
-                                 }),
-        page_tool<TextParams>(
+        tab_tool<ElementParams>(sessions,
+                                {
+                                    .name = "browser_verify_element_visible",
+                                    .title = "Verify element visible",
+                                    .description = "Check that an element is visible on the page.",
+                                    .effect = Effect::ReadsPage,
+                                    .capability = "testing",
+                                    .params =
+                                        {
+                                            {"role", &ElementParams::role,
+                                             "Its role, the first word of its line in the snapshot."},
+                                            {"accessibleName", &ElementParams::accessible_name,
+                                             "Its accessible name, between quotes in the snapshot."},
+                                        },
+                                    .handler = verify_element,
+                                }),
+        tab_tool<TextParams>(
             sessions,
             {
                 .name = "browser_verify_text_visible",
@@ -183,22 +185,22 @@ std::vector<Tool> verify_tools(const Sessions& sessions) {
                 .params = {{"text", &TextParams::text, "The text, as the snapshot shows it."}},
                 .handler = verify_text,
             }),
-        page_tool<ListParams>(sessions,
-                              {
-                                  .name = "browser_verify_list_visible",
-                                  .title = "Verify list visible",
-                                  .description = "Check that a list has some items.",
-                                  .effect = Effect::ReadsPage,
-                                  .capability = "testing",
-                                  .params =
-                                      {
-                                          {"element", &ListParams::element, "What list it is, in words."},
-                                          {"target", &ListParams::target, kTargetHelp, {.aliases = {"ref"}}},
-                                          {"items", &ListParams::items, "Texts of the items to look for."},
-                                      },
-                                  .handler = verify_list,
-                              }),
-        page_tool<ValueParams>(
+        tab_tool<ListParams>(sessions,
+                             {
+                                 .name = "browser_verify_list_visible",
+                                 .title = "Verify list visible",
+                                 .description = "Check that a list has some items.",
+                                 .effect = Effect::ReadsPage,
+                                 .capability = "testing",
+                                 .params =
+                                     {
+                                         {"element", &ListParams::element, "What list it is, in words."},
+                                         {"target", &ListParams::target, kTargetHelp, {.aliases = {"ref"}}},
+                                         {"items", &ListParams::items, "Texts of the items to look for."},
+                                     },
+                                 .handler = verify_list,
+                             }),
+        tab_tool<ValueParams>(
             sessions,
             {
                 .name = "browser_verify_value",

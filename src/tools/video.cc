@@ -2,12 +2,12 @@
 
 #include <array>
 
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 
 namespace tools {
 namespace {
 
-// Actions wait until the pointer has come to them.
+// Actions wait until the pointer has reached them.
 constexpr std::chrono::milliseconds kCursorTravel{800};
 constexpr std::chrono::seconds kFinishTimeout{30};
 
@@ -142,7 +142,7 @@ Task<> hide_actions(Session& session, schema::NoParams, Response& response) {
 
 }  // namespace
 
-std::vector<Tool> video_tools(const Sessions& sessions) {
+std::vector<Tool> video_tools(const SessionResolver& sessions) {
     return {
         session_tool<StartParams>(
             sessions,

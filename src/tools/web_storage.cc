@@ -1,4 +1,4 @@
-#include "tools/catalog.h"
+#include "tools/browser_tools.h"
 #include "tools/source_text.h"
 
 namespace tools {
@@ -17,10 +17,10 @@ std::string call(StorageArea area, std::string_view method, const std::string& a
 
 std::string to_line(const StorageItem& item) { return item.name + "=" + item.value; }
 
-// Nothing when a dialog came in between.
+// Nothing when a dialog interrupted it.
 Task<std::optional<std::vector<StorageItem>>> read(Tab& tab, StorageArea area) {
     std::optional<std::vector<StorageItem>> items;
-    co_await tab.until_modal(store(tab.page().storage_items(area, tab.action_deadline()), items));
+    co_await tab.until_modal(capture_into(tab.page().storage_items(area, tab.action_deadline()), items));
     co_return items;
 }
 
@@ -84,9 +84,9 @@ auto in(StorageArea area, Task<> (*handler)(StorageArea, Tab&, Params, Response&
     };
 }
 
-std::vector<Tool> tools_of(const Sessions& sessions, const Words& words) {
+std::vector<Tool> tools_of(const SessionResolver& sessions, const Words& words) {
     return {
-        page_tool<schema::NoParams>(
+        tab_tool<schema::NoParams>(
             sessions,
             {
                 .name = words.prefix + "_list",
@@ -96,55 +96,55 @@ std::vector<Tool> tools_of(const Sessions& sessions, const Words& words) {
                 .capability = "storage",
                 .handler = in(words.area, list_items),
             }),
-        page_tool<KeyParams>(sessions,
+        tab_tool<KeyParams>(sessions,
+                            {
+                                .name = words.prefix + "_get",
+                                .title = "Get " + words.name + " item",
+                                .description = "Show one item of the page's " + words.name + ".",
+                                .effect = Effect::ReadsPage,
+                                .capability = "storage",
+                                .params = {{"key", &KeyParams::key, "Its key."}},
+                                .handler = in(words.area, get_item),
+                            }),
+        tab_tool<ItemParams>(sessions,
                              {
-                                 .name = words.prefix + "_get",
-                                 .title = "Get " + words.name + " item",
-                                 .description = "Show one item of the page's " + words.name + ".",
-                                 .effect = Effect::ReadsPage,
-                                 .capability = "storage",
-                                 .params = {{"key", &KeyParams::key, "Its key."}},
-                                 .handler = in(words.area, get_item),
-                             }),
-        page_tool<ItemParams>(sessions,
-                              {
-                                  .name = words.prefix + "_set",
-                                  .title = "Set " + words.name + " item",
-                                  .description = "Put an item into the page's " + words.name + ".",
-                                  .scope = Scope::Session,
-                                  .capability = "storage",
-                                  .params =
-                                      {
-                                          {"key", &ItemParams::key, "Its key."},
-                                          {"value", &ItemParams::value, "Its value."},
-                                      },
-                                  .handler = in(words.area, set_item),
-                              }),
-        page_tool<KeyParams>(sessions,
-                             {
-                                 .name = words.prefix + "_delete",
-                                 .title = "Delete " + words.name + " item",
-                                 .description = "Remove an item from the page's " + words.name + ".",
+                                 .name = words.prefix + "_set",
+                                 .title = "Set " + words.name + " item",
+                                 .description = "Put an item into the page's " + words.name + ".",
                                  .scope = Scope::Session,
                                  .capability = "storage",
-                                 .params = {{"key", &KeyParams::key, "Its key."}},
-                                 .handler = in(words.area, delete_item),
+                                 .params =
+                                     {
+                                         {"key", &ItemParams::key, "Its key."},
+                                         {"value", &ItemParams::value, "Its value."},
+                                     },
+                                 .handler = in(words.area, set_item),
                              }),
-        page_tool<schema::NoParams>(sessions,
-                                    {
-                                        .name = words.prefix + "_clear",
-                                        .title = "Clear " + words.name,
-                                        .description = "Empty the page's " + words.name + ".",
-                                        .scope = Scope::Session,
-                                        .capability = "storage",
-                                        .handler = in(words.area, clear_items),
-                                    }),
+        tab_tool<KeyParams>(sessions,
+                            {
+                                .name = words.prefix + "_delete",
+                                .title = "Delete " + words.name + " item",
+                                .description = "Remove an item from the page's " + words.name + ".",
+                                .scope = Scope::Session,
+                                .capability = "storage",
+                                .params = {{"key", &KeyParams::key, "Its key."}},
+                                .handler = in(words.area, delete_item),
+                            }),
+        tab_tool<schema::NoParams>(sessions,
+                                   {
+                                       .name = words.prefix + "_clear",
+                                       .title = "Clear " + words.name,
+                                       .description = "Empty the page's " + words.name + ".",
+                                       .scope = Scope::Session,
+                                       .capability = "storage",
+                                       .handler = in(words.area, clear_items),
+                                   }),
     };
 }
 
 }  // namespace
 
-std::vector<Tool> web_storage_tools(const Sessions& sessions) {
+std::vector<Tool> web_storage_tools(const SessionResolver& sessions) {
     std::vector<Tool> tools = tools_of(sessions, {StorageArea::Local, "browser_localstorage", "localStorage",
                                                   ", for all pages of its origin."});
     std::vector<Tool> others = tools_of(

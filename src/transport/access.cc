@@ -20,6 +20,11 @@ HostAndPort split_host(std::string_view text) {
     return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
+// An IPv6 address has brackets (RFC 3986, section 3.2.2): without them its end could be a port.
+bool is_host(std::string_view host) {
+    return !host.contains(':') || (host.starts_with('[') && host.ends_with(']'));
+}
+
 bool is_wildcard_address(std::string_view host) {
     return host == "0.0.0.0" || host == "::" || host == "[::]" || host == "*";
 }
@@ -37,7 +42,7 @@ bool is_address_literal(std::string_view host) {
 Authenticate static_tokens(std::map<std::string, std::string> tokens) {
     return [tokens = std::move(tokens)](std::string_view given) -> std::optional<std::string> {
         std::optional<std::string> principal;
-        // All of them, so that time tells nothing.
+        // Compares all of them, so that the time taken reveals nothing.
         for (const auto& [name, token] : tokens) {
             if (equal_in_constant_time(given, token)) principal = name;
         }
@@ -50,18 +55,19 @@ Headers browser_headers() {
             {"Cross-Origin-Resource-Policy", "same-origin"},
             {"X-Frame-Options", "DENY"},
             {"X-Content-Type-Options", "nosniff"},
-            // The sandbox gives a document an origin of its own: a script that got hold of it is not ours.
+            // The sandbox gives a document an origin of its own: an injected script does not run as ours.
             {"Content-Security-Policy",
              "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox"}};
 }
 
 bool Access::allows_host(std::string_view given) const {
     auto [host, port] = split_host(given);
+    if (!is_host(host)) return false;
     for (const std::string& allowed : options_.allowed_hosts) {
         if (allowed == "*" || equals_ignoring_case(allowed, given)) return true;
         if (split_host(allowed).port.empty() && equals_ignoring_case(allowed, host)) return true;
     }
-    // Named hosts are meant to be all.
+    // A list of named hosts is complete.
     if (!options_.allowed_hosts.empty()) return false;
     bool same_port = port == std::to_string(options_.port) || (port.empty() && options_.port == 80);
     if (!same_port) return false;
@@ -86,16 +92,17 @@ std::optional<Refusal> Access::check_origin(const HttpExchange& exchange) const 
     }
     auto origin = exchange.header("Origin");
     if (!origin) return std::nullopt;
-    for (const std::string& allowed : options_.allowed_origins) {
-        if (allowed == "*" || equals_ignoring_case(allowed, *origin)) return std::nullopt;
-    }
-    std::size_t scheme = origin->find("://");
-    if (scheme != std::string_view::npos && !exchange.is_local_socket()) {
+    if (readable_by(exchange)) return std::nullopt;
+    std::size_t end = origin->find("://");
+    std::string_view scheme = origin->substr(0, end);
+    // Other schemes are those of apps and extensions, whose hosts are names that anybody can choose.
+    bool is_of_web = equals_ignoring_case(scheme, "http") || equals_ignoring_case(scheme, "https");
+    if (end != std::string_view::npos && is_of_web && !exchange.is_local_socket()) {
         // Our own pages: the origin names the same host and port as the request.
         auto host = exchange.header("Host");
-        if (host && equals_ignoring_case(origin->substr(scheme + 3), trim(*host))) return std::nullopt;
-        auto [name, port] = split_host(origin->substr(scheme + 3));
-        if (is_loopback(name) && port == std::to_string(options_.port)) return std::nullopt;
+        if (host && equals_ignoring_case(origin->substr(end + 3), trim(*host))) return std::nullopt;
+        auto [name, port] = split_host(origin->substr(end + 3));
+        if (is_host(name) && is_loopback(name) && port == std::to_string(options_.port)) return std::nullopt;
     }
     return Refusal{
         403,
@@ -108,10 +115,22 @@ std::optional<Refusal> Access::check_browser(const HttpExchange& exchange, bool 
     std::string_view mode = exchange.header("Sec-Fetch-Mode").value_or(""),
                      site = exchange.header("Sec-Fetch-Site").value_or("");
     bool is_led = site == "cross-site" || site == "same-site";
-    bool refused = mode == "navigate" ? is_led || !shown : mode == "no-cors" || site == "same-origin";
-    if (!refused) return std::nullopt;
+    bool is_page = mode == "navigate" ? is_led || !shown : mode == "no-cors" || site == "same-origin";
+    // Headers reveal a page only where the browser sends them, and do not identify the sender. Our own
+    // browsers are recognized by their processes, whatever they request and under whatever name.
+    if (!is_page && !exchange.is_of_own_process()) return std::nullopt;
     return Refusal{403, "This is for programs: pages that an agent visits never reach this server.",
                    "the rule that pages never reach this server"};
+}
+
+std::optional<std::string> Access::readable_by(const HttpExchange& exchange) const {
+    auto origin = exchange.header("Origin");
+    if (!origin) return std::nullopt;
+    for (const std::string& allowed : options_.allowed_origins) {
+        if (allowed == "*") return allowed;
+        if (equals_ignoring_case(allowed, *origin)) return std::string(*origin);
+    }
+    return std::nullopt;
 }
 
 Task<Authenticated> Access::authenticate(const HttpExchange& exchange) const {
@@ -131,7 +150,7 @@ Task<Authenticated> Access::authenticate(const HttpExchange& exchange) const {
 
 std::string Access::base_of(const HttpExchange& exchange) const {
     if (!options_.oauth->resource.base.empty()) return options_.oauth->resource.base;
-    // A name that leads elsewhere would make tokens for there tokens for us.
+    // Accepting a name that leads elsewhere would make tokens for that server valid here.
     std::string host = to_lower(trim(exchange.header("Host").value_or("")));
     if (!is_loopback(split_host(host).host)) host = "localhost:" + std::to_string(options_.port);
     return "http://" + host;

@@ -20,8 +20,8 @@ using boost::system::error_code;
 
 constexpr std::size_t kMaxErrorLine = 64UL * 1024;
 constexpr std::size_t kErrorTail = 4UL * 1024;
-// How long a child may take to end after it closed a pipe, before we say only that.
-constexpr auto kPatience = 500ms;
+// Time for a child to exit after it closed a pipe; after that, only the closed pipe is reported.
+constexpr auto kCloseTimeout = 500ms;
 constexpr auto kReapLimit = 2s;
 
 void ignore_broken_pipes() {
@@ -30,7 +30,7 @@ void ignore_broken_pipes() {
         ::signal(SIGPIPE, SIG_IGN);
 }
 
-// Gives nothing while the child runs.
+// Returns nothing while the child runs.
 std::optional<ExitStatus> reap(int pidfd) {
     siginfo_t info = {};
     if (::waitid(P_PIDFD, static_cast<id_t>(pidfd), &info, WEXITED | WNOHANG) != 0)
@@ -60,7 +60,7 @@ public:
                                                LineReader::Overlong::End)),
           errors_(std::make_shared<LineReader>(loop, std::move(spawned.errors), kMaxErrorLine,
                                                LineReader::Overlong::Split)),
-          patience_(loop) {}
+          close_timer_(loop) {}
 
     void watch();
     void start(Handlers handlers);
@@ -80,11 +80,11 @@ private:
     void take_error_line(std::string_view line);
     void write_next();
     void close_input_when_written();
-    void lose_patience_soon(std::string what);
+    void fail_soon(std::string what);
     void finish_if_over();
     void finish(Error reason);
     void signal_group(int signal);
-    void kill_group() { signal_group(options_.keeper.empty() ? SIGKILL : SIGUSR1); }
+    void kill_group() { signal_group(options_.reaper.empty() ? SIGKILL : SIGUSR1); }
     bool poll_exit();
     std::string name() const { return "The MCP server `" + options_.command[0] + "`"; }
 
@@ -95,11 +95,11 @@ private:
     boost::asio::posix::stream_descriptor input_;
     std::shared_ptr<LineReader> output_;
     std::shared_ptr<LineReader> errors_;
-    boost::asio::steady_timer patience_;
+    boost::asio::steady_timer close_timer_;
     Handlers handlers_;
     std::deque<std::string> queue_;  // the first one is being written
     std::size_t queued_bytes_ = 0;
-    bool input_ends_ = false;  // nothing more will be sent
+    bool input_ends_ = false;  // no more messages will be sent
     bool finished_ = false;    // no handler is called any more
     std::string error_tail_;
     std::optional<ExitStatus> exit_;
@@ -139,7 +139,7 @@ void ChildProcess::Impl::start(Handlers handlers) {
                                               .message = self->name() + " sent a message of more than " +
                                                          std::to_string(self->options_.max_line) +
                                                          " bytes."});
-                self->lose_patience_soon("closed its output");
+                self->fail_soon("closed its output");
                 self->finish_if_over();
             },
     });
@@ -184,9 +184,9 @@ void ChildProcess::Impl::finish_if_over() {
                  .details = error_tail_});
 }
 
-void ChildProcess::Impl::lose_patience_soon(std::string what) {
-    patience_.expires_after(kPatience);
-    patience_.async_wait([weak = weak_from_this(), what = std::move(what)](error_code error) {
+void ChildProcess::Impl::fail_soon(std::string what) {
+    close_timer_.expires_after(kCloseTimeout);
+    close_timer_.async_wait([weak = weak_from_this(), what = std::move(what)](error_code error) {
         auto self = weak.lock();
         if (error || !self) return;
         self->finish(Error{.code = ErrorCode::NetworkError, .message = self->name() + " " + what + "."});
@@ -196,7 +196,7 @@ void ChildProcess::Impl::lose_patience_soon(std::string what) {
 void ChildProcess::Impl::finish(Error reason) {
     if (finished_ || !handlers_.on_close) return;
     finished_ = true;
-    patience_.cancel();
+    close_timer_.cancel();
     close_input_when_written();
     handlers_.on_close(std::move(reason));
 }
@@ -229,7 +229,7 @@ void ChildProcess::Impl::write_next() {
                                  if (error) {
                                      error_code ignored;
                                      self->input_.close(ignored);
-                                     return self->lose_patience_soon("closed its input");
+                                     return self->fail_soon("closed its input");
                                  }
                                  self->queued_bytes_ -= self->queue_.front().size() - 1;
                                  self->queue_.pop_front();
@@ -243,17 +243,17 @@ void ChildProcess::Impl::close_input_when_written() {
 }
 
 void ChildProcess::Impl::close() {
-    // Its output is still read, so that it can end in peace and not by a broken pipe.
+    // Its output is still read, so that it can exit normally and not by a broken pipe.
     close_input_when_written();
     finished_ = true;
-    patience_.cancel();
+    close_timer_.cancel();
 }
 
 void ChildProcess::Impl::signal_group(int signal) {
     if (!exit_) ::kill(-pid_, signal);
 }
 
-// Nearly always at once; a process stuck in the kernel must not take us along.
+// Nearly always immediate; a process stuck in the kernel must not block us.
 bool ChildProcess::Impl::poll_exit() {
     pollfd watched{exit_watch_.native_handle(), POLLIN, 0};
     int ready;
@@ -270,7 +270,7 @@ void ChildProcess::Impl::destroy() {
     input_.close(ignored);
     if (exit_) return;
     kill_group();
-    if (!poll_exit() && !options_.keeper.empty()) {
+    if (!poll_exit() && !options_.reaper.empty()) {
         signal_group(SIGKILL);
         poll_exit();
     }
@@ -307,7 +307,7 @@ ChildProcess::~ChildProcess() { impl_->destroy(); }
 
 Result<std::unique_ptr<ChildProcess>> ChildProcess::create(Loop& loop, ChildOptions options) {
     ignore_broken_pipes();
-    std::vector<std::string> command = options.keeper;
+    std::vector<std::string> command = options.reaper;
     command.insert(command.end(), options.command.begin(), options.command.end());
     Spawned spawned = TRY(spawn(command, options.environment, options.directory));
     auto impl = std::make_shared<Impl>(loop, std::move(options), std::move(spawned));

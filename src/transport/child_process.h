@@ -1,4 +1,4 @@
-// An MCP server run as a child process, spoken to over its standard input and output.
+// An MCP server run as a child process, connected by its standard input and output.
 #pragma once
 
 #include <chrono>
@@ -19,14 +19,14 @@ namespace transport {
 
 struct ChildOptions {
     std::vector<std::string> command;  // the program, searched along PATH, and its arguments
-    // A program that runs the command and ends with all that came of it. It is killed by SIGUSR1, to which
-    // it has two seconds to listen.
-    std::vector<std::string> keeper = {};
+    // A program that runs the command and kills all of its descendants when it ends. We kill it by SIGUSR1,
+    // which it has two seconds to handle.
+    std::vector<std::string> reaper = {};
     std::vector<std::pair<std::string, std::string>> environment = {};  // added to ours
     std::filesystem::path directory = {};                               // empty: ours
     std::function<void(std::string_view line)> on_stderr = {};
-    std::size_t max_line = 64 * 1024 * 1024;   // of its output
-    std::size_t max_queue = 64 * 1024 * 1024;  // bytes that wait for it to read them
+    std::size_t max_line = 64 * 1024 * 1024;   // of its output, in bytes
+    std::size_t max_queue = 64 * 1024 * 1024;  // bytes waiting for the child to read them
 };
 
 // How a process ended: its exit code, or the signal that killed it.
@@ -39,8 +39,8 @@ struct ExitStatus {
     bool operator==(const ExitStatus&) const = default;
 };
 
-// One JSON message a line. The child leads a process group of its own, which ends with it; it dies with the
-// thread that made it. Lives on the loop; from the first one on, the process ignores SIGPIPE.
+// One JSON message per line. The child leads a process group of its own, which ends with it; it dies with the
+// thread that made it. Lives on the loop; the first instance makes the process ignore SIGPIPE.
 class ChildProcess final : public mcp::ClientTransport {
 public:
     // Waits until the program runs; a program that cannot be run is an Error that says why.
@@ -54,10 +54,10 @@ public:
     // destroyed.
     void close() override;
 
-    // Closes the child's input, waits `grace`, asks the group with SIGTERM, waits again and kills it.
+    // Closes the child's input, waits `grace`, sends SIGTERM to the group, waits again and kills it.
     Task<ExitStatus> stop(std::chrono::milliseconds grace,
                           std::chrono::milliseconds grace_after_sigterm = std::chrono::seconds(2));
-    // Waits for the child's end, whatever brings it.
+    // Waits until the child exits for any reason.
     Task<ExitStatus> wait(Deadline deadline);
 
     pid_t pid() const;

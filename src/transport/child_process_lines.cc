@@ -6,8 +6,8 @@ namespace transport {
 namespace {
 
 constexpr std::size_t kBufferSize = 64UL * 1024;
-// More than a pipe holds by default, so nothing that a dead program wrote is lost, and an end when others
-// write on without pause.
+// More than a pipe holds by default, so no output of a dead program is lost; also ends the reading when other
+// processes write without pause.
 constexpr int kMaxLastReads = 64;
 
 }  // namespace
@@ -28,7 +28,7 @@ void LineReader::start(Handlers handlers) {
 void LineReader::drain() {
     draining_ = true;
     boost::system::error_code ignored;
-    // A read that has its bytes already still delivers them, so their order is kept.
+    // A read that already has its bytes still delivers them, so their order is kept.
     if (reading_) pipe_.cancel(ignored);
 }
 

@@ -1,4 +1,4 @@
-// Lines out of a pipe.
+// Reads lines from a pipe.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 namespace transport {
 
 // Reads a pipe to its end, or to the last byte in it once `drain` was called: a dead program's pipe may stay
-// open in the hands of others. Held by a shared_ptr, which a read under way shares.
+// open in other processes. Held by a shared_ptr, which a read in progress shares.
 class LineReader : public std::enable_shared_from_this<LineReader> {
 public:
     enum class Overlong { Split, End };  // what a line over the limit becomes
@@ -28,7 +28,7 @@ public:
 
     void start(Handlers handlers);
     void drain();
-    // No handler is called any more.
+    // Stops calling the handlers.
     void stop();
     bool ended() const { return ended_; }
 
@@ -43,7 +43,7 @@ private:
     std::size_t max_line_;
     Overlong overlong_;
     Handlers handlers_;
-    std::unique_ptr<char[]> buffer_;  // costs memory only as far as it was used
+    std::unique_ptr<char[]> buffer_;  // its pages cost memory only once used
     std::string line_;
     bool reading_ = false;
     bool draining_ = false;

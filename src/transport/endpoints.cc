@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "mcp/message.h"
+#include "transport/cross_origin.h"
 #include "util/crypto.h"
 #include "util/peer_user.h"
 #include "util/strings.h"
@@ -61,7 +62,9 @@ std::optional<Refusal> Endpoints::refuse_page(const HttpExchange& exchange, cons
     return refusal;
 }
 
+// "/mcp/" is "/mcp".
 bool Route::matches(std::string_view asked) const {
+    if (asked.size() > 1 && asked.ends_with('/')) asked.remove_suffix(1);
     if (!path.ends_with("/*")) return asked == path;
     std::string_view folder = path.substr(0, path.size() - 1);
     return asked.size() > folder.size() && asked.starts_with(folder);
@@ -71,24 +74,24 @@ std::span<const Route> Endpoints::routes() {
     using enum Route::Token;
     using enum Route::Shown;
     static constexpr std::array kRoutes{
-        Route{"/mcp", Needed, ToPrograms, &Endpoints::serve_mcp},
-        Route{"/mcp/*", Needed, ToPrograms, &Endpoints::serve_mcp},
+        Route{"/mcp", Needed, ToPrograms, &Endpoints::serve_mcp, "GET, POST, DELETE"},
+        Route{"/mcp/*", Needed, ToPrograms, &Endpoints::serve_mcp, "GET, POST, DELETE"},
         Route{"/api/openapi.json", Needed, ToPeople, &Endpoints::serve_api},
         Route{"/api", Needed, ToPrograms, &Endpoints::serve_api},
         Route{"/api/*", Needed, ToPrograms, &Endpoints::serve_api},
         Route{"/ws", Needed, ToPrograms, &Endpoints::serve_websocket},
-        Route{"/sse", Needed, ToPrograms, &Endpoints::serve_sse},
-        Route{"/messages", Needed, ToPrograms, &Endpoints::serve_sse},
+        Route{"/sse", Needed, ToPrograms, &Endpoints::serve_sse, "GET"},
+        Route{"/messages", Needed, ToPrograms, &Endpoints::serve_sse, "POST"},
         Route{"/metrics", Needed, ToPeople, &Endpoints::serve_metrics},
         Route{"/killkillkill", Needed, ToPrograms, &Endpoints::serve_stop},
-        // Where to get a token.
-        Route{kResourceMetadataPath, NotNeeded, ToPrograms, &Endpoints::serve_resource_metadata},
+        // The OAuth metadata that tells clients where to get a token.
+        Route{kResourceMetadataPath, NotNeeded, ToPrograms, &Endpoints::serve_resource_metadata, "GET"},
         Route{"/.well-known/oauth-protected-resource/*", NotNeeded, ToPrograms,
-              &Endpoints::serve_resource_metadata},
-        // A supervisor's probe needs no token and learns nothing but that we live.
+              &Endpoints::serve_resource_metadata, "GET"},
+        // A supervisor's probe needs no token and learns only that the server is alive.
         Route{"/healthz", NotNeeded, ToPeople, &Endpoints::serve_health},
-        Route{"/", Needed, ToPeople, &Endpoints::serve_root},
-        // Everything else.
+        Route{"/", Needed, ToPeople, &Endpoints::serve_root, "GET, POST, DELETE"},
+        // Matches every other path.
         Route{"/*", Needed, ToPrograms, &Endpoints::serve_nothing},
     };
     return kRoutes;
@@ -99,8 +102,19 @@ void Endpoints::handle(const std::shared_ptr<HttpExchange>& exchange) {
     auto route = std::ranges::find_if(all, [&](const Route& each) { return each.matches(exchange->path()); });
     if (route == all.end()) --route;
     if (auto refusal = refuse_page(*exchange, *route)) return refuse(*exchange, *refusal);
+    if (admit_page(*exchange, *route)) return;
     if (route->token == Route::Token::NotNeeded) return (this->*route->serve)(exchange, {});
     authenticate(*route, exchange);
+}
+
+bool Endpoints::admit_page(HttpExchange& exchange, const Route& route) const {
+    auto reader = access_.readable_by(exchange);
+    if (!reader || route.page_methods.empty()) return false;
+    exchange.add_headers(cross_origin_headers(std::move(*reader)));
+    // A preflight carries no token: only the request after it does.
+    if (!is_preflight(exchange)) return false;
+    answer_preflight(exchange, route.page_methods);
+    return true;
 }
 
 void Endpoints::authenticate(const Route& route, const std::shared_ptr<HttpExchange>& exchange) {
@@ -119,9 +133,11 @@ void Endpoints::admit(const Route& route, const std::shared_ptr<HttpExchange>& e
     if (!who) return refuse(*exchange, {503, "It cannot be found out now who sends this. Try again."});
     if (const auto* refusal = std::get_if<Refusal>(&*who)) return refuse(*exchange, *refusal);
     auto& identity = std::get<Identity>(*who);
-    (this->*route.serve)(exchange,
-                         {.caller = {.principal = identity.principal, .same_user = exchange->is_of_same_user()},
-                          .expires = identity.expires});
+    exchange->expire_at(identity.expires);
+    (this->*route.serve)(exchange, {.caller = {.principal = std::move(identity.principal),
+                                               .scopes = std::move(identity.scopes),
+                                               .same_user = exchange->is_of_same_user()},
+                                    .expires = identity.expires});
 }
 
 void Endpoints::refuse(HttpExchange& exchange, const Refusal& refusal) const {
@@ -140,8 +156,10 @@ void Endpoints::refuse(HttpExchange& exchange, const Refusal& refusal) const {
 
 void Endpoints::serve_mcp(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor) {
     constexpr std::string_view kNamed = "/mcp/";
-    if (exchange->path().starts_with(kNamed))
-        visitor.caller.path_name = decode_url(exchange->path().substr(kNamed.size()));
+    std::string_view path = exchange->path();
+    if (path.ends_with('/')) path.remove_suffix(1);
+    if (path.starts_with(kNamed)) visitor.caller.path_name = decode_url(path.substr(kNamed.size()));
+    if (exchange->wants_upgrade()) return serve_websocket(exchange, std::move(visitor));
     streamable_.handle(exchange, std::move(visitor.caller));
 }
 
@@ -156,7 +174,7 @@ void Endpoints::serve_websocket(const std::shared_ptr<HttpExchange>& exchange, V
 
 void Endpoints::serve_sse(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor) {
     if (exchange->method() == "POST") return sse_.post(exchange, visitor.caller);
-    if (exchange->method() == "GET" && exchange->path() == "/sse")
+    if (exchange->method() == "GET" && exchange->path().starts_with("/sse"))
         return sse_.open(exchange, std::move(visitor.caller));
     serve_nothing(exchange, std::move(visitor));
 }
@@ -174,6 +192,7 @@ void Endpoints::serve_stop(const std::shared_ptr<HttpExchange>& exchange, Visito
 }
 
 void Endpoints::serve_root(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor) {
+    if (exchange->wants_upgrade()) return serve_websocket(exchange, std::move(visitor));
     if (wants_html(*exchange)) return answer_landing_page(*exchange);
     streamable_.handle(exchange, std::move(visitor.caller));
 }
@@ -223,7 +242,7 @@ void Endpoints::answer_landing_page(HttpExchange& exchange) const {
         "<code>/mcp/&lt;name&gt;</code> names a session"
         "<tr><td><code>/sse</code><td>legacy HTTP+SSE"
         "<tr><td><a href=/api/openapi.json>/api</a><td>JSON API: calls, sessions, the record"
-        "<tr><td><code>/ws</code><td>WebSocket, subprotocol <code>mcp</code>"
+        "<tr><td><code>/ws</code><td>WebSocket"
         "<tr><td><a href=/healthz>/healthz</a><td>liveness"
         "<tr><td><a href=/metrics>/metrics</a><td>Prometheus</table></html>";
     exchange.respond(200,

@@ -1,4 +1,4 @@
-// One listener, many paths.
+// Routes the paths of one listener.
 #pragma once
 
 #include <cstdint>
@@ -22,72 +22,75 @@ struct EndpointOptions {
     StreamableOptions streamable;
     LineOptions lines;
     std::string version = "0";
-    // Takes the first line of a Unix-socket client that says who it is; `others` are this server's other
-    // clients.
+    // Handles the introduction that a Unix-socket client may send as its first line; `others` is the number
+    // of this server's other clients.
     std::function<std::optional<Introduction>(int descriptor, std::string_view line, std::size_t others)>
         introduce = {};
-    // What /healthz says beyond that we live; may be empty.
+    // Adds members to the answer of /healthz; may be empty.
     std::function<json::object()> health = {};
-    // Answers what is at /api and below; empty: nothing is.
+    // Answers requests to /api and below; empty: there is no API.
     std::function<void(mcp::Server& server, const std::shared_ptr<HttpExchange>& exchange,
                        tools::Caller caller)>
         api = {};
-    // Told of what was asked for that a page may have asked for, and by which rule it was refused.
+    // Called for a refused request that a page may have sent, with the request and the rule that refused it.
     std::function<void(const std::string& what, const std::string& rule)> refused = {};
-    std::function<void()> stop = {};  // what GET /killkillkill does; empty: there is no such path
+    std::function<void()> stop = {};  // called by GET /killkillkill; empty: there is no such path
 };
 
 class Endpoints;
 
-// Who sends a request, and until when the sender is believed.
+// The sender of a request, and the time until which its authentication is valid.
 struct Visitor {
     tools::Caller caller = {};
     Identity::Time expires = Identity::Time::max();
 };
 
-// What is at one path of the listener, or below it.
+// A path of the listener, or a path and everything below it.
 struct Route {
     enum class Token { Needed, NotNeeded };
-    enum class Shown { ToPeople, ToPrograms };  // whether a person may look at it in a browser
+    enum class Shown { ToPeople, ToPrograms };  // whether a person may view it in a browser
 
     std::string_view path;  // "/api/*" is everything below /api
     Token token;
     Shown shown;
     void (Endpoints::*serve)(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor);
+    std::string_view page_methods = {};  // allowed to pages that may read the answers; empty: none
 
     bool matches(std::string_view asked) const;
 };
 
-// Routes every request of the listener: checks who asks, then hands it on by path.
+// Routes every request of the listener: checks its sender, then passes it on by path.
 class Endpoints {
 public:
     Endpoints(mcp::Server& server, EndpointOptions options);
 
-    // All there are; the first that matches answers.
+    // All routes; the first one that matches answers.
     static std::span<const Route> routes();
 
     // The port is known only once the listener has it.
     void set_access(AccessOptions access);
     void handle(const std::shared_ptr<HttpExchange>& exchange);
-    // A Unix-socket client that speaks lines of JSON.
+    // Serves a Unix-socket client that sends lines of JSON.
     void take_lines(int descriptor, std::string first_bytes);
 
-    // Ends all clients: streams get their last words, calls are cancelled.
+    // Disconnects all clients: streams get their last messages, calls are cancelled.
     void close();
     std::size_t client_count() const;
 
 private:
-    // A request whose sender an authorization server is asked about.
+    // A request whose sender is being verified by an authorization server.
     struct Authenticating {
         std::shared_ptr<HttpExchange> exchange;
         Running running;
     };
 
-    // The one way from a request to what serves it.
+    // Lets a page of an allowed origin read the answer. Returns true for a preflight, which it has answered.
+    bool admit_page(HttpExchange& exchange, const Route& route) const;
+    // Every request passes through this before its route serves it.
     void authenticate(const Route& route, const std::shared_ptr<HttpExchange>& exchange);
     void admit(const Route& route, const std::shared_ptr<HttpExchange>& exchange, Result<Authenticated> who);
     void refuse(HttpExchange& exchange, const Refusal& refusal) const;
-    // Whether a page may be asking.
+    // Refuses the request if a page may have sent it.
     std::optional<Refusal> refuse_page(const HttpExchange& exchange, const Route& route) const;
     void serve_mcp(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor);
     void serve_api(const std::shared_ptr<HttpExchange>& exchange, Visitor visitor);

@@ -101,10 +101,15 @@ std::optional<EventStreams::Place> EventStreams::find(std::string_view id) const
         return std::nullopt;
     }
     const Stream& stream = it->second;
-    // What came after that place must still be there.
+    // The events after that place must still be stored.
     std::uint64_t oldest = stream.events.empty() ? stream.next : stream.events.front().number;
     if (place.position + 1 < oldest || place.position >= stream.next) return std::nullopt;
     return place;
+}
+
+bool EventStreams::is_over(Place place) const {
+    auto it = streams_.find(place.stream);
+    return it != streams_.end() && it->second.finished && place.position + 1 >= it->second.next;
 }
 
 void EventStreams::close() {
@@ -113,7 +118,7 @@ void EventStreams::close() {
     }
 }
 
-// Forgets the oldest finished streams first, then the oldest events of those under way.
+// Drops the oldest finished streams first, then the oldest events of open streams.
 void EventStreams::trim() {
     std::size_t finished = 0;
     for (const auto& [id, stream] : streams_) finished += stream.finished;

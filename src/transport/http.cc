@@ -10,6 +10,8 @@ std::string_view status_text(int status) {
     switch (status) {
         case 200:
             return "OK";
+        case 201:
+            return "Created";
         case 202:
             return "Accepted";
         case 204:
@@ -38,6 +40,8 @@ std::string_view status_text(int status) {
             return "Request Header Fields Too Large";
         case 500:
             return "Internal Server Error";
+        case 501:
+            return "Not Implemented";
         case 503:
             return "Service Unavailable";
         default:

@@ -1,4 +1,4 @@
-// HTTP as the rest of the program sees it: requests in, answers or streams out. Beast stays behind this wall.
+// HTTP for the rest of the program: requests in, answers or streams out. Only this folder uses Beast.
 #pragma once
 
 #include <chrono>
@@ -20,9 +20,9 @@ namespace transport {
 
 using Headers = std::vector<std::pair<std::string_view, std::string>>;
 
-// One request and the way back to its client. Lives until answered and let go; after the client went away its
-// answers go nowhere. Let go without an answer, it closes the connection: nothing is ever answered by itself.
-// Lives on the main loop.
+// One request and the means to answer it. Lives until answered and released; after the client disconnects its
+// answers are dropped. Releasing it unanswered closes the connection: no answer is sent by default. Lives on
+// the main loop.
 class HttpExchange {
 public:
     virtual ~HttpExchange() = default;
@@ -34,15 +34,20 @@ public:
     virtual std::optional<std::string_view> header(std::string_view name) const = 0;
     // Whether it came over a Unix socket, which the file system already guards.
     virtual bool is_local_socket() const = 0;
-    // Whether whoever sent it runs as this server's user: over a Unix socket, the kernel knows.
+    // Whether the sender runs as this server's user: over a Unix socket, the kernel knows.
     virtual bool is_of_same_user() const { return false; }
+    // Whether a process that this server started sent it, such as a browser: the kernel knows.
+    virtual bool is_of_own_process() const { return false; }
     virtual bool wants_upgrade() const = 0;
 
-    // A whole answer.
+    // Adds headers to the answer's own.
+    virtual void add_headers(Headers more) { (void)more; }
+
+    // Sends a whole answer. Status 204 has no body.
     virtual void respond(int status, const Headers& headers, std::string body) = 0;
 
-    // An answer in pieces: begin, any number of writes, end. `heartbeat` is sent when nothing else was for a
-    // while.
+    // Sends an answer in pieces: begin, any number of writes, end. `heartbeat` is sent when nothing else was
+    // for a while.
     virtual void begin_stream(int status, const Headers& headers, std::string heartbeat) = 0;
     virtual void write(std::string piece) = 0;
     virtual void end() = 0;
@@ -50,12 +55,15 @@ public:
     // Turns the connection into a WebSocket.
     virtual void accept_websocket(std::string_view subprotocol, WebSocketAccepted accepted) = 0;
 
-    // Called once when the client goes away before the answer ended. Set it again to replace it.
+    // Sets when the sender's authentication expires: a stream that is still open then is cut off.
+    virtual void expire_at(std::chrono::system_clock::time_point when) { (void)when; }
+
+    // `callback` runs once if the client disconnects before the answer ended; a later one replaces it.
     virtual void on_gone(std::function<void()> callback) = 0;
     virtual bool is_gone() const = 0;
 };
 
-// Whose connections a Unix socket takes. Its file's mode keeps most others out; root comes past that.
+// The users whose connections a Unix socket accepts. Its file mode keeps most others out, but not root.
 enum class Peers { Anybody, SameUser };
 
 using HttpHandler = std::function<void(std::shared_ptr<HttpExchange>)>;
@@ -71,12 +79,12 @@ struct HttpLimits {
     std::chrono::milliseconds header_timeout{10'000};
     std::chrono::milliseconds body_timeout{30'000};
     std::chrono::milliseconds write_timeout{30'000};
-    std::chrono::milliseconds linger{2'000};  // for a refused client to stop sending
+    std::chrono::milliseconds linger{2'000};  // time for a refused client to stop sending
     std::chrono::milliseconds idle_timeout{120'000};
     std::chrono::milliseconds heartbeat{15'000};
 };
 
-// Listens, keeps the limits, and hands every request to the handler.
+// Listens, enforces the limits, and passes every request to the handler.
 class HttpServer {
 public:
     static std::unique_ptr<HttpServer> create(Loop& loop, HttpLimits limits, HttpHandler handler,
@@ -85,13 +93,13 @@ public:
 
     // Sent with every answer, also to a request that cannot be read, unless the answer sets them itself.
     virtual void set_headers(Headers headers) = 0;
-    // Gives the port, which matters when 0 was asked for. A name listens on all its addresses.
+    // Returns the port, which matters when 0 was asked for. A host name listens on all its addresses.
     virtual Result<int> listen_tcp(const std::string& host, int port) = 0;
-    // Replaces a socket file that nobody listens on; a live one is an error. Mode 0600.
+    // Replaces a stale socket file; a socket in use is an error. Mode 0600.
     virtual Result<void> listen_unix(const std::filesystem::path& path, Peers peers = Peers::Anybody) = 0;
-    // Stops listening; connections go on.
+    // Stops listening; open connections continue.
     virtual void stop_listening() = 0;
-    // Lets each connection go once what is queued for it was sent.
+    // Closes each connection once its queued bytes were sent.
     virtual void drain() = 0;
     // Drops all connections.
     virtual void close() = 0;
@@ -99,9 +107,9 @@ public:
 };
 
 std::string_view status_text(int status);
-// "%41+b" as in a query string; broken escapes stay as they are.
+// Decodes "%41+b" as in a query string; broken escapes stay as they are.
 std::string decode_url(std::string_view text);
-// A parameter of "a=1&b=2".
+// Returns a parameter of "a=1&b=2".
 std::optional<std::string> query_parameter(std::string_view query, std::string_view name);
 
 }  // namespace transport

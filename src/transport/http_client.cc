@@ -14,11 +14,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kMaxResumes = 5;  // failed ones in a row
+constexpr int kMaxResumes = 5;  // consecutive failures
 constexpr auto kMinRetry = 10ms;
 constexpr auto kMaxRetry = std::chrono::milliseconds(30s);
 constexpr auto kGoodbyeTimeout = 5s;
-// For messages that nobody waits for.
+// Timeout for messages that expect no answer.
 constexpr auto kDeliveryTimeout = 30s;
 constexpr std::size_t kMaxRefusal = 64UL * 1024;
 
@@ -61,11 +61,11 @@ public:
     const std::string& session_id() const { return session_id_; }
 
 private:
-    // A POST, or the GET for what belongs to none, with the GETs that resume its stream.
+    // A POST, or the GET for messages that belong to no request, with the GETs that resume its stream.
     struct Call {
         explicit Call(Loop& loop) : timer(loop) {}
 
-        std::optional<std::int64_t> request;  // whose answer this brings
+        std::optional<std::int64_t> request;  // the request that it answers
         bool listens = false;                 // the GET stream
         bool opens = false;                   // carries notifications/initialized
         bool released = false;
@@ -113,7 +113,7 @@ private:
     std::string version_;
     enum class Opening { No, Next, UnderWay } opening_ = Opening::No;
     std::deque<std::pair<std::string, std::optional<std::int64_t>>>
-        held_;  // until the server knows we are ready
+        held_;  // until the server knows that we are ready
     std::set<CallPtr> calls_;
     bool closed_ = false;
 };
@@ -243,7 +243,7 @@ void HttpClient::Impl::take_refusal(const CallPtr& call) {
                                  .message = said + ": it no longer knows this session.",
                                  .hint = "Connect again."});
     if (call->listens) {
-        // A server without such a stream is as good. One that had it may have forgotten our place in it.
+        // A server need not have such a stream. One that had it may have forgotten our position in it.
         if (call->resumes == 0 || call->resumes >= kMaxResumes) return forget(call);
         call->last_event_id.clear();
         return resume_later(call);
@@ -291,7 +291,7 @@ void HttpClient::Impl::release(std::int64_t request) {
     CallPtr call = find(request);
     if (!call) return;
     call->released = true;
-    if (!call->exchange) return forget(call);  // it waits to be resumed
+    if (!call->exchange) return forget(call);  // it waits to resume
     abort_after(call, options_.linger);
 }
 

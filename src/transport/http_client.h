@@ -1,4 +1,4 @@
-// An MCP server spoken to over streamable HTTP.
+// A streamable HTTP connection to an MCP server.
 #pragma once
 
 #include <chrono>
@@ -19,29 +19,29 @@ struct HttpClientOptions {
 
     std::string url;                                                // http://host:port/path
     std::vector<std::pair<std::string, std::string>> headers = {};  // sent with every request: Authorization
-    ServerStream server_stream = ServerStream::Open;  // a GET for what belongs to no request of ours
+    ServerStream server_stream = ServerStream::Open;  // a GET for messages outside of our requests
     std::size_t max_message = 64 * 1024 * 1024;
     std::chrono::milliseconds retry{1000};   // before a broken stream is resumed, unless the server says
-    std::chrono::milliseconds linger{5000};  // for a stream to end after its answer
+    std::chrono::milliseconds linger{5000};  // time for a stream to end after its answer
 };
 
-// One POST a message; several are under way at once, on connections that are kept for the next. A stream that
-// breaks before its answer is resumed when the server numbers its events. A request that fails fails alone;
-// an unknown session (404) ends the transport. Lives on the loop; `log` outlives it.
+// Sends each message as a POST; several run at once, on connections that are kept for reuse. A stream that
+// breaks before its answer is resumed when the server numbers its events. A failed request fails alone; an
+// unknown session (404) ends the transport. Lives on the loop; `log` outlives it.
 class HttpClient final : public mcp::ClientTransport {
 public:
     static Result<std::unique_ptr<HttpClient>> create(Loop& loop, HttpClientOptions options, Log& log);
-    // Closes.
+    // Calls close().
     ~HttpClient() override;
 
     void start(Handlers handlers) override;
     void send(std::string message, std::optional<std::int64_t> request) override;
     void release(std::int64_t request) override;
     void set_protocol_version(std::string_view version) override;
-    // Ends the session with a DELETE, which goes on by itself for a moment.
+    // Ends the session with a DELETE, which continues briefly in the background.
     void close() override;
 
-    // What the server calls this session; empty when it has none.
+    // The server's id of this session; empty when it has none.
     const std::string& session_id() const;
 
 private:

@@ -26,7 +26,7 @@ using boost::system::error_code;
 using namespace std::chrono_literals;
 
 constexpr auto kConnectTimeout = 10s;
-// Under the 5 s after which Node's servers close an idle connection: a request must not meet that.
+// Shorter than the 5 s after which Node's servers close an idle connection, so no request meets that.
 constexpr auto kMaxIdle = 4s;
 constexpr std::size_t kMaxIdleConnections = 8;
 constexpr std::size_t kMaxHeader = 64UL * 1024;
@@ -41,7 +41,7 @@ std::string name_of(error_code error) {
 struct Connection {
     explicit Connection(Loop& loop) : socket(loop) {}
 
-    // An idle connection that can be read has been closed, or says what nobody asked for.
+    // A readable idle connection was closed, or received an unexpected message.
     bool is_quiet() {
         char byte;
         return ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
@@ -84,7 +84,7 @@ public:
     const HttpServerAddress address;
 
 private:
-    std::deque<std::unique_ptr<Connection>> idle_;  // the freshest last
+    std::deque<std::unique_ptr<Connection>> idle_;  // the most recently used last
     bool closed_ = false;
 };
 
@@ -124,7 +124,7 @@ private:
     void succeed();
     void lose(error_code error);
     void fail(const std::string& what);
-    // The handler of an operation: nothing happens any more once the exchange is over.
+    // Wraps the handler of an operation so that it does nothing once the exchange is over.
     template <class Function>
     auto guarded(Function function) {
         return [self = shared_from_this(), function = std::move(function)](error_code error, auto&&...) {
@@ -167,7 +167,7 @@ void Exchange::connect() {
     timer_.async_wait(guarded([this, &address](error_code error) {
         if (!error) fail("connect ETIMEDOUT " + address.host_header);
     }));
-    // Looking up a name costs a thread; most servers are on 127.0.0.1.
+    // Resolving a name costs a thread; most servers are on 127.0.0.1.
     error_code no_literal;
     auto literal = boost::asio::ip::make_address(address.host, no_literal);
     if (!no_literal) {
@@ -277,7 +277,7 @@ void Exchange::abort() {
     resolver_.cancel();
     error_code ignored;
     if (connection_) connection_->socket.close(ignored);
-    // The handlers may be the caller.
+    // The caller may be one of the handlers.
     boost::asio::post(pool_->loop, [handlers = std::exchange(handlers_, {})] {});
 }
 

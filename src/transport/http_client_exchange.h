@@ -22,7 +22,7 @@ struct HttpServerAddress {
 struct HttpUrl {
     HttpServerAddress address;
     std::string target;  // path and query
-    std::string shown;   // for people: without credentials and query
+    std::string shown;   // for messages: without credentials and query
 };
 Result<HttpUrl> parse_http_url(const std::string& text);
 
@@ -38,23 +38,23 @@ struct HttpClientHead {
     std::string reason;
     std::vector<std::pair<std::string, std::string>> headers;
 
-    // Names count without case; empty when there is none.
+    // Ignores the case of the name; empty when there is no such header.
     std::string_view header(std::string_view name) const;
 };
 
-// Called from the loop in this order: head once, body any number of times, end once. A failure ends it early;
-// its message is a fragment like "connect ECONNREFUSED 127.0.0.1:1234".
+// Called from the loop in this order: head once, body any number of times, end once. A failure calls end
+// early; its message is a fragment like "connect ECONNREFUSED 127.0.0.1:1234".
 struct HttpClientHandlers {
     std::function<void(const HttpClientHead&)> on_head;
     std::function<void(std::string_view)> on_body;
     std::function<void(std::optional<Error>)> on_end;
 };
 
-// A request under way. It goes on when this is dropped.
+// A request in progress. It continues when this is dropped.
 class HttpClientExchange {
 public:
     virtual ~HttpClientExchange() = default;
-    // No handler is called any more, not even on_end.
+    // Stops calling the handlers, on_end included.
     virtual void abort() = 0;
 };
 
@@ -64,7 +64,7 @@ public:
     // `max_body` limits the body, unless it is an event stream.
     virtual std::shared_ptr<HttpClientExchange> start(HttpClientRequest request, std::size_t max_body,
                                                       HttpClientHandlers handlers) = 0;
-    // Connections are no longer kept.
+    // Stops keeping connections.
     virtual void close() = 0;
 };
 

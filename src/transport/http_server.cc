@@ -8,6 +8,7 @@
 #include "transport/http.h"
 #include "transport/http_connection.h"
 #include "util/peer_user.h"
+#include "util/timer.h"
 
 namespace transport {
 namespace {
@@ -54,7 +55,7 @@ public:
         std::optional<Error> failure;
         for (const auto& address : addresses) {
             asio::ip::tcp::endpoint endpoint = address.endpoint();
-            // With port 0 all addresses of a name get the port that the first one got.
+            // With port 0 all addresses of a host name get the same port as the first one.
             if (bound != 0) endpoint.port(static_cast<unsigned short>(bound));
             asio::ip::tcp::acceptor acceptor(shared_.loop);
             acceptor.open(endpoint.protocol(), error);
@@ -67,13 +68,13 @@ public:
                 if (!failure)
                     failure =
                         socket_error("Cannot listen on " + host + " port " + std::to_string(port), error);
-                // No IPv6 on this machine is no reason to fail; a port in use is.
+                // A machine without IPv6 is no reason to fail; a port in use is.
                 if (error == asio::error::address_in_use) break;
                 continue;
             }
             bound = acceptor.local_endpoint().port();
-            tcp_.push_back(std::make_unique<asio::ip::tcp::acceptor>(std::move(acceptor)));
-            accept(*tcp_.back());
+            tcp_.push_back(std::make_shared<asio::ip::tcp::acceptor>(std::move(acceptor)));
+            accept(tcp_.back());
         }
         if (bound == 0 || (failure && error == asio::error::address_in_use)) {
             tcp_.clear();
@@ -109,7 +110,7 @@ public:
             }
             ::unlink(path.c_str());
         }
-        auto acceptor = std::make_unique<asio::local::stream_protocol::acceptor>(shared_.loop);
+        auto acceptor = std::make_shared<asio::local::stream_protocol::acceptor>(shared_.loop);
         acceptor->open(endpoint.protocol(), error);
         mode_t before = ::umask(0177);
         if (!error) acceptor->bind(endpoint, error);
@@ -119,7 +120,7 @@ public:
         unix_ = std::move(acceptor);
         unix_path_ = path;
         peers_ = peers;
-        accept(*unix_);
+        accept(unix_);
         return ok();
     }
 
@@ -146,10 +147,13 @@ public:
     std::size_t connection_count() const override { return shared_.connections.size(); }
 
 private:
+    // A connection may be accepted already when the acceptor goes, and this with it: then its handler finds
+    // no acceptor.
     template <class Acceptor>
-    void accept(Acceptor& acceptor) {
-        acceptor.async_accept([this, &acceptor](error_code error, auto socket) {
-            if (error == asio::error::operation_aborted) return;
+    void accept(const std::shared_ptr<Acceptor>& listening) {
+        listening->async_accept([this, weak = std::weak_ptr(listening)](error_code error, auto socket) {
+            auto acceptor = weak.lock();
+            if (!acceptor || error == asio::error::operation_aborted) return;
             constexpr bool kLocal = std::is_same_v<Acceptor, asio::local::stream_protocol::acceptor>;
             if (!error) {
                 if constexpr (!kLocal) {
@@ -165,7 +169,9 @@ private:
                 // Out of descriptors: try again with the next tick instead of at once.
                 if (error == asio::error::no_descriptors ||
                     error == error_code(ENFILE, boost::system::system_category())) {
-                    waiting_.push_back([this, &acceptor] { accept(acceptor); });
+                    waiting_.push_back([this, weak] {
+                        if (auto again = weak.lock()) accept(again);
+                    });
                     tick_later();
                     return;
                 }
@@ -190,14 +196,13 @@ private:
         tick_later();
     }
 
-    // Runs once a second while there is anything to watch: far cheaper than a timer for every connection.
+    // Runs once a second while there are connections: far cheaper than a timer for each of them.
     void tick_later() {
         if (ticking_) return;
         ticking_ = true;
-        ticker_.expires_after(
-            std::min<std::chrono::milliseconds>(std::chrono::seconds(1), shared_.limits.header_timeout));
-        ticker_.async_wait([this](error_code error) {
-            if (error) return;
+        auto interval =
+            std::min<std::chrono::milliseconds>(std::chrono::seconds(1), shared_.limits.header_timeout);
+        ticker_.start(interval, [this] {
             ticking_ = false;
             for (auto& resume : std::exchange(waiting_, {})) resume();
             auto all = shared_.connections;
@@ -208,12 +213,12 @@ private:
     }
 
     HttpShared shared_;
-    std::vector<std::unique_ptr<asio::ip::tcp::acceptor>> tcp_;
-    std::unique_ptr<asio::local::stream_protocol::acceptor> unix_;
+    std::vector<std::shared_ptr<asio::ip::tcp::acceptor>> tcp_;
+    std::shared_ptr<asio::local::stream_protocol::acceptor> unix_;
     std::filesystem::path unix_path_;
     Peers peers_ = Peers::Anybody;
     std::vector<std::function<void()>> waiting_;
-    asio::steady_timer ticker_;
+    Timer ticker_;
     bool ticking_ = false;
 };
 

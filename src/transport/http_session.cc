@@ -8,7 +8,6 @@ namespace transport {
 namespace {
 
 constexpr int kRetryMilliseconds = 1000;
-constexpr std::chrono::seconds kSlow{2};
 constexpr std::chrono::seconds kPingInterval{3};
 
 bool is_request(const json::value& message) {
@@ -23,8 +22,8 @@ bool holds_request(const json::value& body) {
 }
 
 // The answer to one POST: plain JSON when it comes alone and soon, an event stream otherwise. A client that
-// went away may come back for the stream; the call goes on meanwhile.
-class HttpSession::Post final : public mcp::Outlet {
+// disconnects may reconnect to the stream; the call continues meanwhile.
+class HttpSession::Post final : public mcp::ResponseSink {
 public:
     enum class Holds { Requests, NoRequests };
 
@@ -33,10 +32,12 @@ public:
     ~Post() override {
         auto session = session_.lock();
         if (!session) return;
+        // A client that waits for an answer uses the session.
+        session->last_use_ = Clock::now();
         if (stream_) {
             session->streams_.finish(*stream_);
         } else if (!responded_) {
-            // Only what needs no answer comes here: notifications, or requests that the client cancelled.
+            // Only messages without an answer end here: notifications, or requests that the client cancelled.
             bool requests = holds_ == Holds::Requests;
             exchange_->respond(requests ? 200 : 202, requests ? event_stream_headers() : Headers{}, {});
         }
@@ -51,9 +52,9 @@ public:
         if (!session) return;
         responded_ = true;
         if (!stream_) {
-            exchange_->respond(http_status,
-                               {{"Content-Type", "application/json"}, {"Mcp-Session-Id", session->id()}},
-                               std::move(message));
+            Headers headers{{"Content-Type", "application/json"}};
+            if (session->initialized()) headers.emplace_back("Mcp-Session-Id", session->id());
+            exchange_->respond(http_status, headers, std::move(message));
             return;
         }
         session->streams_.append(*stream_, message);
@@ -75,7 +76,7 @@ public:
         session->prime(*exchange_, {*stream_, 0});
         session->streams_.attach(*stream_, 0, std::move(exchange_));
     }
-    bool is_slow(Clock::time_point now) const { return !stream_ && now - begun_ >= kSlow; }
+    bool is_slow(Clock::time_point now) const { return !stream_ && now - begun_ >= kSlowAnswer; }
     bool is_streaming() const { return stream_.has_value(); }
 
 private:
@@ -97,13 +98,13 @@ void HttpSession::post(json::value body, std::shared_ptr<HttpExchange> exchange)
     auto holds = holds_request(body) ? Post::Holds::Requests : Post::Holds::NoRequests;
     auto answer = std::make_shared<Post>(shared_from_this(), std::move(exchange), holds);
     connection_->receive(std::move(body), answer);
-    // Still held by a call: it was not answered at once.
+    // A call still holds the answer: it was not sent at once.
     if (answer.use_count() > 1) waiting_.push_back(answer);
 }
 
 void HttpSession::post_without_answer(json::value body) {
-    // Nothing in it asks for an answer, so none is ever given.
-    class Nowhere final : public mcp::Outlet {
+    // A sink for messages that expect no answer; it is never used.
+    class Nowhere final : public mcp::ResponseSink {
         void notify(std::string) override {}
         void respond(std::string, int) override {}
     };
@@ -119,7 +120,7 @@ void HttpSession::prime(HttpExchange& exchange, EventStreams::Place place) const
 
 void HttpSession::open_stream(const std::shared_ptr<HttpExchange>& exchange) {
     last_use_ = Clock::now();
-    // Without a Last-Event-ID, what was sent while nobody listened comes first.
+    // Without a Last-Event-ID, the events sent while no reader was connected come first.
     EventStreams::Place place{EventStreams::kStandalone, streams_.delivered(EventStreams::kStandalone)};
     if (auto last = exchange->header("Last-Event-ID")) {
         auto found = streams_.find(*last);
@@ -132,6 +133,9 @@ void HttpSession::open_stream(const std::shared_ptr<HttpExchange>& exchange) {
             return;
         }
         place = *found;
+        // EventSource stops reconnecting on this status: the request was answered, or cancelled by the
+        // client.
+        if (streams_.is_over(place)) return exchange->respond(204, {{"Mcp-Session-Id", id_}}, {});
     } else if (streams_.has_reader(EventStreams::kStandalone)) {
         exchange->respond(
             409, {{"Content-Type", "application/json"}},
@@ -174,7 +178,7 @@ void HttpSession::check_heartbeat(Clock::time_point now, std::chrono::millisecon
     if (!is_due || !streams_.has_reader(EventStreams::kStandalone)) return;
     ping_due_ = now + timeout;
     // It belongs to no request, so it goes out on the standalone stream.
-    class Standalone final : public mcp::Outlet {
+    class Standalone final : public mcp::ResponseSink {
     public:
         explicit Standalone(HttpSession& session) : session_(session) {}
         void notify(std::string message) override { session_.send(std::move(message)); }
@@ -182,8 +186,8 @@ void HttpSession::check_heartbeat(Clock::time_point now, std::chrono::millisecon
 
     private:
         HttpSession& session_;
-    } outlet(*this);
-    ping_ = start(connection_->ask("ping", {}, outlet), [this](const Result<json::value>&) {
+    } sink(*this);
+    ping_ = start(connection_->ask("ping", {}, sink), [this](const Result<json::value>&) {
         ping_due_.reset();
         next_ping_ = Clock::now() + kPingInterval;
     });

@@ -6,7 +6,7 @@ namespace transport {
 
 // One open stream. The connection ends with it.
 class LegacySse::Client final : public mcp::Peer,
-                                public mcp::Outlet,
+                                public mcp::ResponseSink,
                                 public std::enable_shared_from_this<Client> {
 public:
     Client(mcp::Server& server, std::shared_ptr<HttpExchange> stream, tools::Caller caller)
@@ -17,10 +17,13 @@ public:
     void notify(std::string message) override { send(std::move(message)); }
     void respond(std::string message, int) override { send(std::move(message)); }
 
-    void receive(std::string_view text) { connection_->receive_text(text, shared_from_this()); }
+    void receive(std::string_view text, const std::vector<std::string>& scopes) {
+        connection_->set_scopes(scopes);
+        connection_->receive_text(text, shared_from_this());
+    }
     const std::string& principal() const { return connection_->caller().principal; }
     void close() {
-        // Calls under way hold this client as their outlet, so they go first.
+        // Calls in progress hold this client as their sink, so they are dropped first.
         auto connection = std::move(connection_);
         connection.reset();
         stream_->end();
@@ -64,7 +67,7 @@ void LegacySse::post(const std::shared_ptr<HttpExchange>& exchange, const tools:
     }
     auto client = it->second;
     exchange->respond(202, {{"Content-Type", "text/plain; charset=utf-8"}}, "Accepted");
-    client->receive(exchange->body());
+    client->receive(exchange->body(), caller.scopes);
 }
 
 void LegacySse::close() {

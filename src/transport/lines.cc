@@ -11,9 +11,9 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr std::size_t kReadSize = 64 << 10;
-// A client that does not read its answers is not read from either.
+// Stop reading from a client that does not read its answers.
 constexpr std::size_t kPauseAt = 8 << 20;
-// What is sent without being asked for goes on; a client that never reads is dropped here.
+// Unrequested messages continue; a client that never reads is dropped at this size.
 constexpr std::size_t kMaxQueued = 64 << 20;
 
 }  // namespace
@@ -24,7 +24,7 @@ std::shared_ptr<LineClient> LineClient::start(mcp::Server& server, int in, int o
     std::shared_ptr<LineClient> client(
         new LineClient(server, in, out, std::move(options), std::move(caller), std::move(closed)));
     client->incoming_ = std::move(first_bytes);
-    // From the loop, so that the caller has the client before anything happens to it.
+    // Runs from the loop, so that the caller has the client before any callback.
     asio::post(server.loop(), [client] {
         client->take_lines();
         client->read();
@@ -54,7 +54,7 @@ void LineClient::read() {
                             self->incoming_.resize(before + count);
                             self->take_lines();
                             if (error) {
-                                // A last line need not have its newline.
+                                // The last line may lack its newline.
                                 if (!self->skipping_) self->take_line(self->incoming_);
                                 return self->end_when_done();
                             }
@@ -79,19 +79,22 @@ void LineClient::take_lines() {
 
 void LineClient::take_line(std::string_view line) {
     line = trim(line);
-    // Once the server ends, nobody is there to answer.
+    // After the server ends, no connection can answer.
     if (line.empty() || !connection_) return;
     if (line.size() > options_.max_line) return refuse_long_line();
     if (take_introduction(line)) return;
     connection_->receive_text(line, shared_from_this());
 }
 
-// Only the first line can be one.
+// Only the first line can be an introduction.
 bool LineClient::take_introduction(std::string_view line) {
     Introduce introduce = std::exchange(options_.introduce, nullptr);
     auto introduction = introduce ? introduce(line) : std::nullopt;
     if (!introduction) return false;
-    connection_->introduce(introduction->directory, introduction->first_question, introduction->agent);
+    connection_->introduce({.directory = introduction->directory.string(),
+                            .agent = introduction->agent,
+                            .lost_session = introduction->lost_session},
+                           introduction->first_question);
     send(std::move(introduction->answer));
     return true;
 }
@@ -108,7 +111,7 @@ void LineClient::send(std::string message) {
     if (outgoing_.size() + message.size() > kMaxQueued) {
         dropped_ = true;
         server_.log().warn("dropped a client that does not read", {{"queued", outgoing_.size()}});
-        // Not from inside whoever is sending.
+        // Not from inside the function that is sending.
         asio::post(server_.loop(), [self = shared_from_this()] { self->finish(); });
         return;
     }
@@ -119,7 +122,7 @@ void LineClient::send(std::string message) {
 
 void LineClient::respond(std::string message, int) {
     send(std::move(message));
-    // The call counts as under way until its answer has been handed over.
+    // The call counts as in progress until its answer has been passed on.
     if (ended_) asio::post(server_.loop(), [self = shared_from_this()] { self->end_when_done(); });
 }
 
@@ -143,7 +146,7 @@ void LineClient::close() {
     end_when_done();
 }
 
-// After the client's last word: waits for calls and output, not for long.
+// Called after the client closed its side: waits a limited time for calls and output.
 void LineClient::end_when_done() {
     if (finished_) return;
     bool busy = (connection_ && connection_->in_flight() > 0) || !writing_.empty() || !outgoing_.empty();
@@ -151,8 +154,19 @@ void LineClient::end_when_done() {
     if (std::exchange(ended_, true)) return;
     grace_.expires_after(options_.grace);
     grace_.async_wait([self = shared_from_this()](ErrorCode error) {
+        if (!error) self->refuse_calls();
+    });
+}
+
+// Answers open calls with an error, which is sent before the client is disconnected.
+void LineClient::refuse_calls() {
+    if (finished_) return;
+    connection_.reset();
+    grace_.expires_after(options_.grace);
+    grace_.async_wait([self = shared_from_this()](ErrorCode error) {
         if (!error) self->finish();
     });
+    end_when_done();
 }
 
 void LineClient::finish() {
@@ -164,7 +178,7 @@ void LineClient::finish() {
     ErrorCode ignored;
     in_.close(ignored);
     out_.close(ignored);
-    // From the loop: the one who is told may let go of everything.
+    // Runs from the loop: the callback may destroy everything.
     asio::post(server_.loop(), [closed = std::move(closed_)] {
         if (closed) closed();
     });

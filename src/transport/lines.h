@@ -1,4 +1,4 @@
-// MCP as lines of JSON: standard input and output, or an accepted Unix socket.
+// MCP as lines of JSON: over standard input and output, or an accepted Unix socket.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,27 @@
 
 namespace transport {
 
-// What a client's first line means that says who it is, instead of being a message.
+// The contents of a client's first line that introduces the client instead of being a message.
 struct Introduction {
     std::string answer = {};               // a line, without its newline
     std::filesystem::path directory = {};  // the client's working directory
-    std::int64_t first_question = 0;       // id of the first request that it is sent
-    std::string agent = {};                // what it is called; may be empty
+    std::int64_t first_question = 0;       // id of our first request to it
+    std::string agent = {};                // its name; may be empty
+    bool lost_session = false;             // see tools::Caller
 };
-// Nothing for a line that is a message like any other.
+// Returns nothing for a line that is an ordinary message.
 using Introduce = std::function<std::optional<Introduction>(std::string_view line)>;
 
 struct LineOptions {
     std::size_t max_line = 16 << 20;
-    // How long calls may go on, and output may take, after the client closed its side.
+    // Time for calls to finish after the client closed its side, and then for output to be written.
     std::chrono::milliseconds grace{1000};
     Introduce introduce = {};
 };
 
-// One client on a pair of descriptors, which it owns. Holds itself until the client is gone.
+// One client on a pair of descriptors, which it owns. Keeps itself alive until the client disconnects.
 class LineClient final : public mcp::Peer,
-                         public mcp::Outlet,
+                         public mcp::ResponseSink,
                          public std::enable_shared_from_this<LineClient> {
 public:
     // `first_bytes` were read already. `closed` is called once, from the loop.
@@ -41,7 +42,7 @@ public:
                                              LineOptions options, tools::Caller caller,
                                              std::function<void()> closed);
 
-    // Ends the client's calls, sends what is queued and closes.
+    // Ends the client's calls, sends the queued bytes and closes.
     void close();
 
     void send(std::string message) override;
@@ -61,6 +62,7 @@ private:
     void refuse_long_line();
     void write();
     void end_when_done();
+    void refuse_calls();
     void finish();
 
     mcp::Server& server_;

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kResources{"/mcp", "/sse", "/ws", "/api"};
 
-// What a quoted string of a challenge may hold.
-std::string quoted(std::string_view text) {
+// The characters that a quoted string of a challenge may contain.
+std::string quoted_string(std::string_view text) {
     std::string safe = "\"";
     for (char c : text) {
         bool is_plain = c >= 0x20 && c < 0x7F;
@@ -32,7 +32,7 @@ std::optional<std::string_view> resource_path(std::string_view path) {
 }
 
 std::vector<std::string> resource_identifiers(const std::string& base) {
-    // Clients that treat it as a URL give the server itself a path.
+    // Clients that treat it as a URL add a path to the server itself.
     std::vector<std::string> identifiers{base, base + "/"};
     for (std::string_view resource : kResources) identifiers.push_back(base + std::string(resource));
     return identifiers;
@@ -53,10 +53,10 @@ std::string bearer_challenge(const ProtectedResource& resource, const std::strin
                              std::string_view path, std::string_view error, std::string_view description) {
     std::string url =
         base + std::string(kResourceMetadataPath) + std::string(resource_path(path).value_or(""));
-    std::string challenge = "Bearer resource_metadata=" + quoted(url);
-    if (!resource.scopes.empty()) challenge += ", scope=" + quoted(join(resource.scopes, " "));
+    std::string challenge = "Bearer resource_metadata=" + quoted_string(url);
+    if (!resource.scopes.empty()) challenge += ", scope=" + quoted_string(join(resource.scopes, " "));
     if (!error.empty())
-        challenge += ", error=" + quoted(error) + ", error_description=" + quoted(description);
+        challenge += ", error=" + quoted_string(error) + ", error_description=" + quoted_string(description);
     return challenge;
 }
 

@@ -1,14 +1,15 @@
 #include "transport/service.h"
 
 #include <algorithm>
+#include <csignal>
 #include <fcntl.h>
 #include <malloc.h>
 #include <unistd.h>
 
 #include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "util/crypto.h"
+#include "util/timer.h"
 
 namespace transport {
 namespace {
@@ -17,7 +18,7 @@ namespace asio = boost::asio;
 
 constexpr std::chrono::seconds kShutdownLimit{2};
 
-// Asio makes descriptors non-blocking, which a terminal shares with the shell that started us.
+// Restores a descriptor's flags: Asio makes it non-blocking, and a terminal shares that with the shell.
 class RestoredFlags {
 public:
     explicit RestoredFlags(int fd) : fd_(fd), flags_(::fcntl(fd, F_GETFL)) {}
@@ -31,11 +32,15 @@ private:
     int flags_;
 };
 
-// Runs the loop until a signal or somebody stops it. Armed before anybody is told that we are ready; once it
+// Runs the loop until a signal or another caller stops it. Created before the ready callback; once the loop
 // has stopped, a second signal ends the process at once.
 class SignalledRun {
 public:
     explicit SignalledRun(Loop& loop) : loop_(loop), signals_(loop, SIGINT, SIGTERM) {
+        // nohup's programs outlive their terminal.
+        struct sigaction hang_up{};
+        ::sigaction(SIGHUP, nullptr, &hang_up);
+        if (hang_up.sa_handler != SIG_IGN) signals_.add(SIGHUP);
         signals_.async_wait([&loop](boost::system::error_code error, int) {
             if (!error) loop.stop();
         });
@@ -52,27 +57,22 @@ private:
     asio::signal_set signals_;
 };
 
-// Stops the loop when nobody was there for a while. Looks from time to time: whoever comes and goes between
-// two looks is missed, and nothing depends on the exact moment.
+// Stops the loop when no client was connected for a while. Checks periodically: it misses a client that comes
+// and goes between two checks, and nothing depends on the exact moment.
 class IdleEnd {
 public:
     IdleEnd(Loop& loop, std::chrono::milliseconds limit, std::function<std::size_t()> clients)
         : loop_(loop), limit_(limit), clients_(std::move(clients)), timer_(loop) {
         if (limit_.count() > 0) look_again();
     }
-    // From now on it holds nothing up; what the loop still has of it must find it alive.
-    void cancel() {
-        cancelled_ = true;
-        timer_.cancel();
-    }
+    // Stops looking, so that it no longer keeps the loop busy.
+    void cancel() { timer_.cancel(); }
 
 private:
     using Clock = std::chrono::steady_clock;
 
     void look_again() {
-        timer_.expires_after(std::clamp<std::chrono::milliseconds>(limit_ / 10, kSoonest, kLatest));
-        timer_.async_wait([this](boost::system::error_code error) {
-            if (error || cancelled_) return;
+        timer_.start(std::clamp<std::chrono::milliseconds>(limit_ / 10, kSoonest, kLatest), [this] {
             auto now = Clock::now();
             if (clients_() > 0) last_used_ = now;
             if (now - last_used_ >= limit_) return loop_.stop();
@@ -84,25 +84,24 @@ private:
     Loop& loop_;
     std::chrono::milliseconds limit_;
     std::function<std::size_t()> clients_;
-    asio::steady_timer timer_;
+    Timer timer_;
     Clock::time_point last_used_ = Clock::now();
-    bool cancelled_ = false;
 };
 
-// Runs the loop until `done`, not for long. The loop itself never ends: browsers and watched directories keep
-// it busy.
+// Runs the loop until `done`, for a limited time. The loop itself never ends: browsers and watched
+// directories keep it busy.
 void run_until(Loop& loop, const std::function<bool()>& done) {
     auto limit = std::chrono::steady_clock::now() + kShutdownLimit;
     loop.restart();
     while (!done() && loop.run_one_until(limit) > 0) {
     }
-    // What is ready may still refer to the objects that go now.
+    // Handlers that are ready may still refer to objects that are destroyed next.
     loop.restart();
     loop.poll();
 }
 
-// Every stream gets its last answer; the connections close behind it. What is still unanswered then fails as
-// a request that the server's end met.
+// Every stream gets its last answer; then the connections close. Requests still unanswered after that fail
+// with the error for the server's end.
 void end_streams(Loop& loop, mcp::Server& server) {
     server.shut_down();
     run_until(loop, [&] { return !server.has_open_streams(); });
@@ -111,7 +110,7 @@ void end_streams(Loop& loop, mcp::Server& server) {
 Result<void> run_on_stdio(Loop& loop, mcp::Server& server, const ServiceOptions& options) {
     SignalledRun until_stopped(loop);
     RestoredFlags input(STDIN_FILENO), output(STDOUT_FILENO);
-    // Copies, so that closing the client leaves nothing for another file to take the place of.
+    // Uses copies, so that closing the client does not free descriptors 0 and 1 for other files.
     int in = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (in < 0 || out < 0) {
         return Error{.message = "Standard input and output must be open: they carry the protocol.",
@@ -164,8 +163,8 @@ Result<void> run_on_listener(Loop& loop, mcp::Server& server, ServiceOptions opt
     return ok();
 }
 
-// Large messages get memory of their own, which goes back to the system with them. Left alone, the C library
-// would keep ever larger pieces for the next one.
+// Allocates large messages separately, so that their memory returns to the system. By default the C library
+// would keep ever larger blocks for reuse.
 void give_memory_back() {
     ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
     ::mallopt(M_TRIM_THRESHOLD, 256 << 10);

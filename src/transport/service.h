@@ -1,4 +1,4 @@
-// A registry, served: on standard input and output, or on a listener, until the process is told to end.
+// Serves a registry on standard input and output, or on a listener, until the process is told to end.
 #pragma once
 
 #include <chrono>
@@ -19,16 +19,16 @@ struct ServiceOptions {
     // Without a port and a socket, the client is on standard input and output.
     std::optional<int> port;
     std::filesystem::path socket;
-    Peers peers = Peers::Anybody;  // who is accepted there
-    // Ends by itself when nobody was connected for this long; zero: never.
+    Peers peers = Peers::Anybody;  // accepted users of the socket
+    // Stops when no client was connected for this long; zero: never.
     std::chrono::milliseconds idle_end{0};
-    // Told once, when clients can come; the port is 0 when there is none.
+    // Called once, when clients can connect; the port is 0 when there is none.
     std::function<void(int port)> ready = {};
-    std::function<void()> stopping = {};  // no more calls are taken; what was begun is about to end
+    std::function<void()> stopping = {};  // called when no more calls are accepted, before open calls end
 };
 
-// Runs the loop until the client on standard input is gone, or SIGINT or SIGTERM comes. Then lets calls and
-// answers end within two seconds.
+// Runs the loop until the client on standard input disconnects, or SIGINT or SIGTERM arrives. Then lets calls
+// and answers end within two seconds.
 Result<void> run_service(Loop& loop, tools::Registry& registry, ServiceOptions options, Log& log,
                          Metrics& metrics);
 

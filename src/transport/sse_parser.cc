@@ -7,16 +7,16 @@ namespace transport {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-// A week: far more than any server means, and far from any overflow.
+// A week: far more than any server asks for, and far from any overflow.
 constexpr long kMaxRetry = 7L * 24 * 60 * 60 * 1000;
 
-// Finds the line ends of a piece, looking at each byte only once for each kind of them.
+// Finds the line ends of a piece, searching each byte only once for each kind of line end.
 class LineEnds {
 public:
     explicit LineEnds(std::string_view bytes)
         : bytes_(bytes), line_feed_(bytes.find('\n')), carriage_return_(bytes.find('\r')) {}
 
-    // The first one from `at` on; calls come with rising `at`.
+    // Returns the first line end from `at` on; `at` must not decrease between calls.
     std::size_t next(std::size_t at) {
         if (line_feed_ < at) line_feed_ = bytes_.find('\n', at);
         if (carriage_return_ < at) carriage_return_ = bytes_.find('\r', at);
@@ -40,7 +40,7 @@ Result<void> SseParser::feed(std::string_view bytes, std::vector<SseEvent>& even
         }
         std::size_t end = ends.next(at);
         std::string_view piece = bytes.substr(at, end - at);
-        // Checked before anything is kept, so that memory stays within the limit.
+        // Checked before storing anything, so that memory stays within the limit.
         if (piece.size() > max_event_ - std::min(max_event_, buffered())) {
             failed_ = true;
         } else if (end == std::string_view::npos) {
@@ -91,7 +91,7 @@ void SseParser::take_field(std::string_view name, std::string_view value) {
 }
 
 void SseParser::dispatch(std::vector<SseEvent>& events) {
-    // An id counts from here on, also without data; it goes on being the id of the events after it.
+    // An id applies from here on, also without data; it stays the id of the events after it.
     last_event_id_ = id_;
     std::string type = std::exchange(type_, {});
     if (!std::exchange(has_data_, false)) return;

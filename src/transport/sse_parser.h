@@ -12,13 +12,13 @@
 namespace transport {
 
 struct SseEvent {
-    std::string type;  // "message" unless the stream says otherwise
+    std::string type;  // "message" unless the stream names another
     std::string data;
 
     bool operator==(const SseEvent&) const = default;
 };
 
-// Takes the bytes of one stream in pieces of any size.
+// Parses the bytes of one stream in pieces of any size.
 class SseParser {
 public:
     static constexpr std::size_t kDefaultMaxEvent = 64 * 1024 * 1024;
@@ -26,12 +26,12 @@ public:
     explicit SseParser(std::size_t max_event = kDefaultMaxEvent) : max_event_(max_event) {}
 
     // Appends the events that `bytes` complete. An event over the limit is an error, which stays; the events
-    // before it are given all the same.
+    // before it are still appended.
     Result<void> feed(std::string_view bytes, std::vector<SseEvent>& events);
 
-    // Where to resume the stream; empty when it gave no id.
+    // The position to resume the stream from; empty when it gave no id.
     const std::string& last_event_id() const { return last_event_id_; }
-    // How long the server wants a client to wait before it comes back.
+    // The server's requested delay before a client reconnects.
     std::optional<std::chrono::milliseconds> retry() const { return retry_; }
 
 private:

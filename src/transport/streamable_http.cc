@@ -14,7 +14,7 @@ void reject(HttpExchange& exchange, int status, int code, std::string message,
     exchange.respond(status, more, mcp::make_error(id, {.code = code, .message = std::move(message)}));
 }
 
-// Whether an Accept header allows a media type; one that is absent allows everything.
+// Whether an Accept header allows a media type; a missing header allows every type.
 bool accepts(const HttpExchange& exchange, std::string_view type) {
     auto accept = exchange.header("Accept");
     if (!accept) return true;
@@ -101,18 +101,25 @@ void StreamableHttp::post(const std::shared_ptr<HttpExchange>& exchange, tools::
     post_legacy(exchange, std::move(*body), std::move(caller));
 }
 
-// The answer to one stateless POST: plain JSON, or an event stream once something comes before it. The client
-// going away cancels the request.
-class StreamableHttp::ModernPost final : public mcp::Outlet {
+// The answer to one stateless POST: plain JSON, or an event stream once a message comes before it. The
+// request is cancelled when the client disconnects.
+class StreamableHttp::ModernPost final : public mcp::ResponseSink {
 public:
+    using Clock = HttpSession::Clock;
+
     explicit ModernPost(std::shared_ptr<HttpExchange> exchange) : exchange_(std::move(exchange)) {}
 
+    // Turns a slow answer into a stream: clients and proxies give up on connections without any bytes.
+    void stream_when_slow(Clock::time_point now) {
+        if (!answered_ && now - begun_ >= kSlowAnswer) begin_stream();
+    }
+
     void notify(std::string message) override {
-        if (!std::exchange(streaming_, true))
-            exchange_->begin_stream(200, event_stream_headers(), std::string(kHeartbeat));
+        begin_stream();
         exchange_->write(format_event("message", {}, message));
     }
     void respond(std::string message, int http_status) override {
+        answered_ = true;
         if (streaming_) {
             exchange_->write(format_event("message", {}, message));
             exchange_->end();
@@ -122,8 +129,14 @@ public:
     }
 
 private:
+    void begin_stream() {
+        if (!std::exchange(streaming_, true))
+            exchange_->begin_stream(200, event_stream_headers(), std::string(kHeartbeat));
+    }
+
     std::shared_ptr<HttpExchange> exchange_;
-    bool streaming_ = false;
+    bool streaming_ = false, answered_ = false;
+    Clock::time_point begun_ = Clock::now();
 };
 
 void StreamableHttp::post_modern(const std::shared_ptr<HttpExchange>& exchange, json::value body,
@@ -148,19 +161,25 @@ void StreamableHttp::post_modern(const std::shared_ptr<HttpExchange>& exchange, 
     }
     std::uint64_t key = next_modern_++;
     exchange->on_gone([this, key] { modern_.erase(key); });
-    auto running = server_.serve(
-        std::make_shared<mcp::Exchange>(std::move(*request), std::get<0>(std::move(opened)),
-                                        std::make_shared<ModernPost>(exchange), mcp::AskClient{}),
-        [this, key] { modern_.erase(key); });
-    if (!running.done()) modern_.emplace(key, std::move(running));
+    auto answer = std::make_shared<ModernPost>(exchange);
+    auto running =
+        server_.serve(std::make_shared<mcp::RequestContext>(
+                          std::move(*request), std::get<0>(std::move(opened)), answer, mcp::AskClient{}),
+                      [this, key] { modern_.erase(key); });
+    if (running.done()) return;
+    modern_.emplace(key, Modern{answer, std::move(running)});
+    tick_later();
 }
 
 std::shared_ptr<HttpSession> StreamableHttp::find_session(HttpExchange& exchange, const tools::Caller& caller,
                                                           const std::optional<mcp::RequestId>& id) {
-    auto name = exchange.header("Mcp-Session-Id");
+    std::optional<std::string> name;
+    if (auto header = exchange.header("Mcp-Session-Id")) name = trim(*header);
+    // A DELETE may also name its session in the query.
+    if (!name && exchange.method() == "DELETE") name = query_parameter(exchange.query(), "session");
     if (!name && exchange.method() == "GET" &&
         exchange.header("Accept").value_or("").find("text/event-stream") == std::string_view::npos) {
-        // Not a client: somebody looking.
+        // The sender is not a client but a person with a browser.
         exchange.respond(400, {{"Content-Type", "text/plain; charset=utf-8"}}, "Invalid request");
         return nullptr;
     }
@@ -170,8 +189,8 @@ std::shared_ptr<HttpSession> StreamableHttp::find_session(HttpExchange& exchange
                id);
         return nullptr;
     }
-    auto it = sessions_.find(trim(*name));
-    // Somebody else's session is none of this caller's business, not even that it exists.
+    auto it = sessions_.find(*name);
+    // A caller must not learn about another caller's session, not even that it exists.
     if (it == sessions_.end() || it->second->principal() != caller.principal) {
         reject(exchange, 404, mcp::kSessionNotFound,
                "Session not found: it ended or never was. Send initialize again.", id);
@@ -185,6 +204,7 @@ std::shared_ptr<HttpSession> StreamableHttp::find_session(HttpExchange& exchange
                id);
         return nullptr;
     }
+    it->second->set_scopes(caller.scopes);
     return it->second;
 }
 
@@ -223,9 +243,14 @@ void StreamableHttp::initialize(const std::shared_ptr<HttpExchange>& exchange, j
     caller.connection = id;
     auto session = std::make_shared<HttpSession>(server_, id, std::move(caller));
     sessions_.emplace(id, session);
-    note("create http session");
     session->post(std::move(body), exchange);
-    tick_later();
+    if (session->initialized()) {
+        note("create http session");
+        return tick_later();
+    }
+    sessions_.erase(id);
+    session->set_departure(mcp::Departure::Goodbye);
+    session->close();
 }
 
 void StreamableHttp::end_session(const std::shared_ptr<HttpExchange>& exchange, const tools::Caller& caller) {
@@ -238,16 +263,15 @@ void StreamableHttp::end_session(const std::shared_ptr<HttpExchange>& exchange, 
     exchange->respond(200, {}, {});
 }
 
-// Once a second while there is a session: expires idle ones and turns slow answers into streams.
+// Runs once a second while there are sessions or requests: expires idle sessions and turns slow answers into
+// streams.
 void StreamableHttp::tick_later() {
-    if (ticking_ || sessions_.empty()) return;
+    if (ticking_ || (sessions_.empty() && modern_.empty())) return;
     ticking_ = true;
-    constexpr std::chrono::milliseconds kShortest{10};
-    ticker_.expires_after(
-        std::max(kShortest, std::min<std::chrono::milliseconds>(
-                                {std::chrono::seconds(1), options_.session_timeout, absence_limit()})));
-    ticker_.async_wait([this](boost::system::error_code error) {
-        if (error) return;
+    constexpr std::chrono::milliseconds kMinInterval{10};
+    auto interval = std::min<std::chrono::milliseconds>(
+        {std::chrono::seconds(1), options_.session_timeout, absence_limit()});
+    ticker_.start(std::max(kMinInterval, interval), [this] {
         ticking_ = false;
         tick();
         tick_later();
@@ -256,6 +280,9 @@ void StreamableHttp::tick_later() {
 
 void StreamableHttp::tick() {
     auto now = HttpSession::Clock::now();
+    for (const auto& [key, request] : modern_) {
+        if (auto answer = request.answer.lock()) answer->stream_when_slow(now);
+    }
     for (auto it = sessions_.begin(); it != sessions_.end();) {
         auto session = it->second;
         session->stream_slow_answers(now);

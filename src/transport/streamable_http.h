@@ -8,26 +8,27 @@
 #include "mcp/server.h"
 #include "transport/http.h"
 #include "transport/http_session.h"
+#include "util/timer.h"
 
 namespace transport {
 
 struct StreamableOptions {
     std::chrono::milliseconds session_timeout{std::chrono::minutes(30)};
-    // How long a client with an open stream may take to answer a ping, and one whose stream ended to open
-    // another; zero or less sends no pings.
+    // Time for a client with an open stream to answer a ping, and for one whose stream ended to open another;
+    // zero or less sends no pings.
     std::chrono::milliseconds ping_timeout{0};
-    // How long a client whose stream ended may take to open another, where pings do not say it.
+    // Time for a client whose stream ended to open another, when pings are off.
     std::chrono::milliseconds grace{std::chrono::minutes(1)};
     std::size_t max_sessions = 10'000;
 };
 
-// Dispatches POST, GET and DELETE to legacy sessions or to a stateless request of its own.
+// Dispatches POST, GET and DELETE to legacy sessions or to stateless requests.
 class StreamableHttp {
 public:
     StreamableHttp(mcp::Server& server, StreamableOptions options);
     ~StreamableHttp();
 
-    // `caller` says who was authenticated and which path was named.
+    // `caller` holds the authenticated principal and the requested path.
     void handle(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller);
 
     std::size_t session_count() const { return sessions_.size(); }
@@ -42,25 +43,29 @@ private:
     void post_legacy(const std::shared_ptr<HttpExchange>& exchange, json::value body, tools::Caller caller);
     void initialize(const std::shared_ptr<HttpExchange>& exchange, json::value body, tools::Caller caller);
     void end_session(const std::shared_ptr<HttpExchange>& exchange, const tools::Caller& caller);
-    // The session that a request names; answers the request itself when there is none.
+    // Returns the session that a request names; answers the request itself when there is none.
     std::shared_ptr<HttpSession> find_session(HttpExchange& exchange, const tools::Caller& caller,
                                               const std::optional<mcp::RequestId>& id);
     void note(std::string_view event) { server_.log().channel("pw:mcp:test", event); }
     void tick_later();
     void tick();
-    // How a session's client is gone; nothing while it is there.
+    // How a session's client left; nothing while it is connected.
     std::optional<mcp::Departure> departure_of(HttpSession& session,
                                                HttpSession::Clock::time_point now) const;
-    // How long a client may be absent that has listened.
+    // The maximum absence of a client that once listened.
     std::chrono::milliseconds absence_limit() const;
 
     mcp::Server& server_;
     StreamableOptions options_;
     std::map<std::string, std::shared_ptr<HttpSession>, std::less<>> sessions_;
-    // Stateless requests under way; their clients going away ends them.
-    std::map<std::uint64_t, Running> modern_;
+    // Stateless requests in progress; each ends when its client disconnects.
+    struct Modern {
+        std::weak_ptr<ModernPost> answer;
+        Running running;
+    };
+    std::map<std::uint64_t, Modern> modern_;
     std::uint64_t next_modern_ = 0;
-    boost::asio::steady_timer ticker_;
+    Timer ticker_;
     bool ticking_ = false;
 };
 

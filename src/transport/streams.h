@@ -13,7 +13,7 @@
 
 namespace transport {
 
-// HTTP+SSE of 2024-11-05: GET /sse opens the stream and names the address that messages are POSTed to.
+// HTTP+SSE of 2024-11-05: GET /sse opens the stream and names the URL that messages are POSTed to.
 class LegacySse {
 public:
     explicit LegacySse(mcp::Server& server);
@@ -30,13 +30,13 @@ private:
     std::map<std::string, std::shared_ptr<Client>, std::less<>> clients_;
 };
 
-// WebSocket with the subprotocol "mcp": one message a text frame.
+// WebSocket, with the subprotocol "mcp" or none: one message per text frame.
 class WebSocketClients {
 public:
     explicit WebSocketClients(mcp::Server& server);
     ~WebSocketClients();
 
-    // The socket is closed when what its caller was authenticated by expires.
+    // The socket is closed when its caller's authentication expires.
     void open(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller,
               std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max());
     void close();
@@ -46,7 +46,7 @@ private:
     class Client;
     mcp::Server& server_;
     std::list<std::shared_ptr<Client>> clients_;
-    // A socket whose other side never answers our close frame may outlive this.
+    // A socket whose peer never answers our close frame may outlive this.
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

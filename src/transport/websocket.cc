@@ -17,7 +17,7 @@ using boost::system::error_code;
 
 constexpr std::size_t kMaxQueued = 64 << 20;
 
-// A WebSocket on Beast. Holds itself while the other side is there.
+// A WebSocket on Beast. Keeps itself alive while the peer is connected.
 class BeastWebSocket final : public WebSocket, public std::enable_shared_from_this<BeastWebSocket> {
 public:
     BeastWebSocket(HttpConnection::Socket socket, std::size_t max_message, std::shared_ptr<void> counted)

@@ -1,4 +1,4 @@
-// A WebSocket as the rest of the program sees it: texts in, texts out.
+// A WebSocket for the rest of the program: texts in, texts out.
 #pragma once
 
 #include <functional>
@@ -12,15 +12,15 @@ class WebSocket {
 public:
     virtual ~WebSocket() = default;
     virtual void send(std::string text) = 0;
-    // `on_text` for every message, `on_closed` once at the end, however it comes.
+    // Calls `on_text` for every message, and `on_closed` once at the end, whatever ends it.
     virtual void start(std::function<void(std::string)> on_text, std::function<void()> on_closed) = 0;
-    // Says goodbye with a status code; closes at once when the other side does not answer.
+    // Sends a close frame with a status code; closes at once when the peer does not answer.
     virtual void close(unsigned short code, const std::string& reason) = 0;
     // Bytes not yet sent.
     virtual std::size_t queued() const = 0;
 };
 
-// Gets the WebSocket once the handshake is through, or nothing when it failed.
+// Gets the WebSocket once the handshake is done, or nothing when it failed.
 using WebSocketAccepted = std::function<void(std::shared_ptr<WebSocket>)>;
 
 }  // namespace transport

@@ -7,13 +7,13 @@
 namespace transport {
 namespace {
 
-// Longer than anybody waits, and short enough for every clock.
-constexpr std::chrono::hours kLongest{24 * 365};
+// Longer than any expiry matters, and short enough for every clock.
+constexpr std::chrono::hours kMaxWait{24 * 365};
 
 }  // namespace
 
 class WebSocketClients::Client final : public mcp::Peer,
-                                       public mcp::Outlet,
+                                       public mcp::ResponseSink,
                                        public std::enable_shared_from_this<Client> {
 public:
     Client(mcp::Server& server, std::shared_ptr<WebSocket> socket, tools::Caller caller)
@@ -36,7 +36,7 @@ public:
     void close_at(std::chrono::system_clock::time_point expires) {
         if (expires == std::chrono::system_clock::time_point::max()) return;
         auto left = expires - std::chrono::system_clock::now();
-        expiry_.expires_after(std::min<std::chrono::system_clock::duration>(left, kLongest));
+        expiry_.expires_after(std::min<std::chrono::system_clock::duration>(left, kMaxWait));
         expiry_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
             auto self = weak.lock();
             if (error || !self) return;
@@ -44,7 +44,7 @@ public:
             self->socket_->close(1008, "the access token has expired");
         });
     }
-    // Drops the calls, which hold this client as their outlet.
+    // Drops the calls, which hold this client as their sink.
     void drop_calls() {
         auto connection = std::move(connection_);
         connection.reset();
@@ -69,18 +69,20 @@ WebSocketClients::~WebSocketClients() { close(); }
 
 void WebSocketClients::open(const std::shared_ptr<HttpExchange>& exchange, tools::Caller caller,
                             std::chrono::system_clock::time_point expires) {
+    std::string_view offered = exchange->header("Sec-WebSocket-Protocol").value_or("");
     bool offers_mcp = false;
-    for (const std::string& each : split(exchange->header("Sec-WebSocket-Protocol").value_or(""), ',')) {
-        offers_mcp = offers_mcp || trim(each) == "mcp";
-    }
-    if (!exchange->wants_upgrade() || !offers_mcp) {
-        exchange->respond(400, {{"Content-Type", "text/plain; charset=utf-8"}},
-                          "This address is a WebSocket: connect with the subprotocol \"mcp\".\n");
+    for (const std::string& each : split(offered, ',')) offers_mcp = offers_mcp || trim(each) == "mcp";
+    // A client that offers only other subprotocols wants another server, and would close the socket.
+    if (!exchange->wants_upgrade() || (!offers_mcp && !trim(offered).empty())) {
+        exchange->respond(
+            400, {{"Content-Type", "text/plain; charset=utf-8"}},
+            "This address is a WebSocket: connect with the subprotocol \"mcp\", or with none.\n");
         return;
     }
     caller.connection = random_uuid();
+    std::string_view subprotocol = offers_mcp ? "mcp" : "";
     exchange->accept_websocket(
-        "mcp", [this, caller = std::move(caller), expires](std::shared_ptr<WebSocket> socket) {
+        subprotocol, [this, caller = std::move(caller), expires](std::shared_ptr<WebSocket> socket) {
             if (!socket) return;
             auto place =
                 clients_.insert(clients_.end(), std::make_shared<Client>(server_, std::move(socket), caller));
@@ -95,7 +97,7 @@ void WebSocketClients::open(const std::shared_ptr<HttpExchange>& exchange, tools
 }
 
 void WebSocketClients::close() {
-    // Each removes itself when its socket has said goodbye.
+    // Each client removes itself when its socket has closed.
     auto all = clients_;
     for (const auto& client : all) client->close();
 }

@@ -17,7 +17,7 @@ bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 
 Result<std::vector<std::string>> split_command(std::string_view line) {
     std::vector<std::string> words;
-    std::optional<std::string> word;  // "" is a word, nothing is none
+    std::optional<std::string> word;  // "" is a word, nullopt is no word
     char quote = 0;
     for (std::size_t i = 0; i < line.size(); ++i) {
         char c = line[i];
@@ -32,7 +32,7 @@ Result<std::vector<std::string>> split_command(std::string_view line) {
             quote = c;
         } else if (c == '\\' && quote != '\'') {
             if (++i == line.size()) return bad_command("there is nothing behind the last backslash.");
-            // Between double quotes a backslash is one, except before what it can hide there.
+            // Between double quotes a backslash is literal, except before a character that it can escape.
             bool hides = quote == 0 || line[i] == '"' || line[i] == '\\' || line[i] == '$' || line[i] == '`';
             if (!hides) *word += '\\';
             *word += line[i];

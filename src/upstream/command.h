@@ -1,4 +1,4 @@
-// The command of a server, as a person writes it.
+// Parses the command line of a server.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace upstream {
 
-// Words parted by spaces, with a shell's quotes and backslashes; nothing is expanded.
+// Splits a line into words, with a shell's quotes and backslashes; nothing is expanded.
 Result<std::vector<std::string>> split_command(std::string_view line);
 
-// From the setting: a line, or a list of words.
+// Parses the setting: a line, or a list of words.
 Result<std::vector<std::string>> parse_command(const json::value& setting);
 
 }  // namespace upstream

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "upstream/command.h"
+#include "util/crypto.h"
 
 namespace upstream {
 namespace {
@@ -10,11 +11,11 @@ namespace {
 using namespace std::chrono_literals;
 using session::SessionKey;
 
-// What browser servers agree on: this opens an address, this closes the browser.
+// Tool names that browser servers share: one opens a URL, the other closes the browser.
 constexpr std::string_view kOpen = "browser_navigate", kLastCall = "browser_close";
-constexpr milliseconds kLongestSweep = 30s;
+constexpr milliseconds kMaxSweep = 30s;
 constexpr std::size_t kMaxLosses = 10'000;  // that are remembered
-constexpr milliseconds kPatience = 60s;     // with what is no tool's call, and has no deadline of its own
+constexpr milliseconds kTimeout = 60s;      // for requests other than tool calls, without a deadline
 
 void report(tools::Client& client, const json::object& params) {
     const json::value* progress = json::find(params, "progress");
@@ -32,7 +33,7 @@ tools::ToolResult result_of(const mcp::RawResult& answer) {
     if (!members) return tools::ToolResult::error("The MCP server's result is not an object.");
     tools::ToolResult result;
     result.is_error = json::find_bool(*members, "isError").value_or(false);
-    result.as_given = answer.text();
+    result.raw_json = answer.text();
     return result;
 }
 
@@ -41,14 +42,14 @@ std::string loss_text(const std::string& reason) {
            " The state of this session's browser was lost; this call began with a new one.";
 }
 
-// The result with one more text behind its own; as it is, when it is not of the protocol's shape.
+// Appends a text to the result; leaves a result that does not follow the protocol unchanged.
 void append_text(tools::ToolResult& result, const std::string& text) {
-    auto parsed = json::parse(result.as_given);
+    auto parsed = json::parse(result.raw_json);
     if (!parsed || !parsed->is_object()) return;
     json::object& members = parsed->get_object();
     if (!members["content"].is_array()) return;
     members["content"].get_array().push_back(json::object{{"type", "text"}, {"text", text}});
-    result.as_given = json::serialize(members);
+    result.raw_json = json::serialize(members);
 }
 
 Error too_many(std::size_t count) {
@@ -81,7 +82,7 @@ std::string seconds_text(milliseconds span) {
     return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(span).count()) + " s";
 }
 
-// What the port of a session is made of.
+// The text from which a session's port is chosen.
 std::string text_of(const SessionKey& key) { return key.name.empty() ? key.owner : key.name; }
 
 }  // namespace
@@ -92,7 +93,7 @@ Engine::Engine(Loop& loop, Options options, tools::Registry& registry, SessionOf
       registry_(registry),
       session_of_(std::move(session_of)),
       log_(log),
-      extras_(
+      prompts_and_resources_(
           registry,
           [this](std::string method, json::object params, tools::Client& client) {
               return ask(std::move(method), std::move(params), client);
@@ -114,17 +115,18 @@ Task<tools::ToolResult> Engine::forward(std::string tool, tools::Call call) {
     mcp::CallOptions options{
         .deadline = call.deadline,
         .on_progress = [client = &call.client](const json::object& params) { report(*client, params); }};
-    auto child = ensure_child(session_of_(call.client.caller()));
-    if (!child) co_return tools::ToolResult::from(child.error());
-    auto answer = co_await as_result(
-        Child::call(*child, std::move(tool), call.arguments.as_object(), call.client, std::move(options)));
+    auto session_server = ensure_session_server(session_of_(call.client.caller()), call.client.caller());
+    if (!session_server) co_return tools::ToolResult::from(session_server.error());
+    auto answer = co_await as_result(SessionServer::call(
+        *session_server, std::move(tool), call.arguments.as_object(), call.client, std::move(options)));
     if (answer) {
         tools::ToolResult result = result_of(*answer);
-        if (std::string loss = (*child)->take_loss(); !loss.empty()) append_text(result, loss_text(loss));
-        result.links_from = (*child)->workspace();
+        if (std::string loss = (*session_server)->take_loss(); !loss.empty())
+            append_text(result, loss_text(loss));
+        result.link_base = (*session_server)->workspace();
         co_return result;
     }
-    // What the server refuses is its own word to the caller, not a failure of ours.
+    // A refusal of the server is its answer to the caller, not a failure of ours.
     if (mcp::rpc_error_of(answer.error())) co_return tools::ToolResult::error(answer.error().message);
     co_return tools::ToolResult::from(answer.error());
 }
@@ -132,41 +134,50 @@ Task<tools::ToolResult> Engine::forward(std::string tool, tools::Call call) {
 Task<mcp::RawResult> Engine::ask(std::string method, json::object params, tools::Client& client) {
     SessionKey key = session_of_(client.caller());
     if (!owns(key)) co_await not_of_this_session(method);
-    auto child = co_await ensure_child(key);
-    co_return co_await Child::request(child, std::move(method), std::move(params), client,
-                                      Deadline::in(kPatience));
+    auto session_server = co_await ensure_session_server(key, client.caller());
+    co_return co_await SessionServer::request(session_server, std::move(method), std::move(params), client,
+                                              Deadline::in(kTimeout));
 }
 
-Result<std::shared_ptr<Child>> Engine::ensure_child(const SessionKey& key) {
+Result<std::shared_ptr<SessionServer>> Engine::ensure_session_server(const SessionKey& key,
+                                                                     const tools::Caller& caller) {
     auto known = sessions_.find(key);
-    if (known != sessions_.end() && known->second.child) return known->second.child;
+    if (known != sessions_.end() && known->second.session_server) return known->second.session_server;
     if (child_count() >= options_.max_sessions) return too_many(child_count());
     Entry& entry = sessions_[key];
-    StartOptions own{.session = text_of(key), .flags = entry.flags};
-    entry.child = std::make_shared<Child>(
+    StartOptions own{
+        .session = text_of(key),
+        .flags = entry.flags,
+        .output = options_.output_of ? options_.output_of(caller, key) : std::filesystem::path()};
+    entry.session_server = std::make_shared<SessionServer>(
         loop_, options_.timing.restart,
-        [this, own = std::move(own)](Server::Events events) { return launch(own, std::move(events)); },
-        [this](const std::shared_ptr<Server>& server) { read_tools_again(server); }, log_,
+        [this, own = std::move(own)](ServerConnection::Events events) {
+            return launch(own, std::move(events));
+        },
+        [this](const std::shared_ptr<ServerConnection>& server) { read_tools_again(server); }, log_,
         options_.folder_of);
-    if (auto lost = losses_.extract(key); !lost.empty()) entry.child->note_loss(std::move(lost.mapped()));
-    return entry.child;
+    if (auto lost = losses_.extract(key); !lost.empty())
+        entry.session_server->note_loss(std::move(lost.mapped()));
+    return entry.session_server;
 }
 
 void Engine::note_loss(const SessionKey& key, std::string reason) {
     if (losses_.size() < kMaxLosses) losses_.insert_or_assign(key, std::move(reason));
 }
 
-Result<std::shared_ptr<Server>> Engine::start_server(const StartOptions& own) {
-    std::shared_ptr<Process> process = shared_.lock();
-    if (!process || process->is_over()) process = TRY(Process::start(loop_, options_, own, ports_, log_));
+Result<std::shared_ptr<ServerConnection>> Engine::start_server(const StartOptions& own) {
+    std::shared_ptr<ServerProcess> process = shared_.lock();
+    if (!process || process->is_over())
+        process = TRY(ServerProcess::start(loop_, options_, own, ports_, log_));
     if (options_.shared) shared_ = process;
-    return std::make_shared<Server>(loop_, options_, std::move(process), log_);
+    return std::make_shared<ServerConnection>(loop_, options_, std::move(process), log_);
 }
 
-Task<std::shared_ptr<Server>> Engine::launch(StartOptions own, Server::Events events) {
-    std::shared_ptr<Server> server;
-    if (auto spare = own.flags.empty() ? std::exchange(spare_, nullptr) : nullptr) {
-        auto greeted = co_await as_result(Server::greet(spare, events));
+Task<std::shared_ptr<ServerConnection>> Engine::launch(StartOptions own, ServerConnection::Events events) {
+    std::shared_ptr<ServerConnection> server;
+    bool fits = own.flags.empty() && own.output.parent_path() == spare_output_.parent_path();
+    if (auto spare = fits ? std::exchange(spare_, nullptr) : nullptr) {
+        auto greeted = co_await as_result(ServerConnection::greet(spare, events));
         if (greeted)
             server = std::move(spare);
         else
@@ -174,17 +185,19 @@ Task<std::shared_ptr<Server>> Engine::launch(StartOptions own, Server::Events ev
     }
     if (!server) {
         server = co_await start_server(own);
-        co_await Server::greet(server, std::move(events));
+        co_await ServerConnection::greet(server, std::move(events));
     }
     keep_spare();
     check_tools(server);
     co_return server;
 }
 
-// Only its process: the handshake says what the client can do, and there is none yet.
+// Starts only the process: the handshake declares the client's capabilities, and there is no client yet.
 void Engine::keep_spare() {
     if (!options_.warm || options_.shared || spare_ || closed_) return;
-    auto started = start_server({.session = "spare"});
+    if (options_.output_of)
+        spare_output_ = options_.output_of({.same_user = true}, {.owner = "spare", .name = random_uuid()});
+    auto started = start_server({.session = "spare", .output = spare_output_});
     if (started)
         spare_ = std::move(*started);
     else
@@ -217,9 +230,9 @@ Task<json::object> Engine::create(SessionKey key, session::SessionSetup setup, s
     }
     if (url.empty()) co_return json::object{};
     if (!offers(kOpen)) co_await cannot_open(url);
-    auto child = co_await ensure_child(key);
-    mcp::RawResult opened = co_await Child::call(child, std::string(kOpen), {{"url", url}}, call.client,
-                                                 {.deadline = call.deadline});
+    auto session_server = co_await ensure_session_server(key, call.client.caller());
+    mcp::RawResult opened = co_await SessionServer::call(session_server, std::string(kOpen), {{"url", url}},
+                                                         call.client, {.deadline = call.deadline});
     tools::ToolResult result = result_of(opened);
     if (!result.is_error) co_return json::object{{"url", url}};
     const json::array* content = json::find_array(opened.value.as_object(), "content");
@@ -230,17 +243,17 @@ Task<json::object> Engine::create(SessionKey key, session::SessionSetup setup, s
                    (first && first->is_string() ? std::string(first->get_string()) : "it failed.")};
 }
 
-std::vector<tools::OtherSessions::Info> Engine::list(const std::string& owner) const {
+std::vector<tools::UpstreamSessions::Info> Engine::list(const std::string& owner) const {
     std::vector<Info> infos;
     for (const auto& [key, entry] : sessions_) {
         if (key.owner != owner) continue;
         Info info{.name = key.name, .state = "idle", .created = entry.created, .idle = 0ms};
-        if (entry.child) {
-            info.idle =
-                std::chrono::duration_cast<milliseconds>(Child::Clock::now() - entry.child->last_used());
-            if (entry.child->is_running())
+        if (entry.session_server) {
+            info.idle = std::chrono::duration_cast<milliseconds>(SessionServer::Clock::now() -
+                                                                 entry.session_server->last_used());
+            if (entry.session_server->is_running())
                 info.state = "active";
-            else if (entry.child->closed_for() > 0s)
+            else if (entry.session_server->closed_for() > 0s)
                 info.state = "degraded";
         }
         infos.push_back(std::move(info));
@@ -250,30 +263,32 @@ std::vector<tools::OtherSessions::Info> Engine::list(const std::string& owner) c
 
 std::chrono::seconds Engine::closed_for(const SessionKey& key) const {
     auto found = sessions_.find(key);
-    return found != sessions_.end() && found->second.child ? found->second.child->closed_for() : 0s;
+    return found != sessions_.end() && found->second.session_server
+               ? found->second.session_server->closed_for()
+               : 0s;
 }
 
 std::size_t Engine::child_count() const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(sessions_, [](const auto& each) { return each.second.child != nullptr; }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        sessions_, [](const auto& each) { return each.second.session_server != nullptr; }));
 }
 
 std::size_t Engine::degraded_count() const {
     return static_cast<std::size_t>(std::ranges::count_if(sessions_, [](const auto& each) {
-        return each.second.child && each.second.child->closed_for() > 0s;
+        return each.second.session_server && each.second.session_server->closed_for() > 0s;
     }));
 }
 
 std::string Engine::last_call() const { return offers(kLastCall) ? std::string(kLastCall) : ""; }
 
-void Engine::end_child(const std::shared_ptr<Child>& child) {
-    if (child) run_in_background(Child::close(child, last_call()));
+void Engine::end_session_server(const std::shared_ptr<SessionServer>& session_server) {
+    if (session_server) run_in_background(SessionServer::close(session_server, last_call()));
 }
 
 Engine::Entries::iterator Engine::end(Entries::iterator session) {
     auto ended = session++;
     Entries::node_type entry = sessions_.extract(ended);
-    end_child(entry.mapped().child);
+    end_session_server(entry.mapped().session_server);
     if (options_.ended) options_.ended(entry.key());
     return session;
 }
@@ -292,37 +307,28 @@ void Engine::close_owner(const std::string& owner) {
 }
 
 void Engine::run_in_background(Task<> task) {
-    std::uint64_t number = ++last_background_;
-    Running running = ::start(std::move(task), [this, number](Result<void> outcome) {
+    background_.add(std::move(task), [this](Result<void> outcome) {
         if (!outcome) log_.debug("Work for an MCP server failed.", {{"reason", outcome.error().message}});
-        background_.erase(number);
-        if (auto waiting = waiting_for_background_.extract(number); !waiting.empty())
-            waiting.mapped().set(true);
     });
-    if (!running.done()) background_.emplace(number, std::move(running));
 }
 
 Task<> Engine::close() {
     closed_ = true;
     sweeping_.cancel();
     for (auto it = sessions_.begin(); it != sessions_.end();) it = end(it);
-    if (auto spare = std::exchange(spare_, nullptr)) run_in_background(Server::stop(std::move(spare), ""));
-    while (!background_.empty()) {
-        std::uint64_t number = background_.begin()->first;
-        Completion<bool> over(loop_);
-        waiting_for_background_.insert_or_assign(number, over);
-        co_await over;
-    }
+    if (auto spare = std::exchange(spare_, nullptr))
+        run_in_background(ServerConnection::stop(std::move(spare), ""));
+    co_await background_.join(loop_);
 }
 
 Task<> Engine::close_idle_children() {
-    milliseconds pause = std::min(std::max(options_.timing.idle / 4, 1ms), kLongestSweep);
+    milliseconds pause = std::min(std::max(options_.timing.idle / 4, 1ms), kMaxSweep);
     for (;;) {
         co_await sleep_for(loop_, pause);
-        auto limit = Child::Clock::now() - options_.timing.idle;
+        auto limit = SessionServer::Clock::now() - options_.timing.idle;
         for (auto it = sessions_.begin(); it != sessions_.end();) {
-            std::shared_ptr<Child> child = it->second.child;
-            if (!child || !child->is_idle_since(limit)) {
+            std::shared_ptr<SessionServer> session_server = it->second.session_server;
+            if (!session_server || !session_server->is_idle_since(limit)) {
                 ++it;
                 continue;
             }
@@ -330,8 +336,8 @@ Task<> Engine::close_idle_children() {
             note_loss(it->first, "Its MCP server was closed after " + seconds_text(options_.timing.idle) +
                                      " without a call.");
             if (it->second.chosen) {
-                (it++)->second.child.reset();
-                end_child(child);
+                (it++)->second.session_server.reset();
+                end_session_server(session_server);
             } else {
                 it = end(it);
             }

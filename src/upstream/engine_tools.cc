@@ -1,4 +1,4 @@
-// What tools the engine offers: the server's, and how they stand to ours.
+// Offers the server's tools and combines them with ours.
 #include <algorithm>
 
 #include "upstream/engine.h"
@@ -17,32 +17,10 @@ Error of_the_other_engine(const std::string& tool) {
             .hint = "Call it in a session made by create_session with engine upstream."};
 }
 
-// What callers write for sessionId; "tab" or "target" would be the server's own business.
-bool looks_like_session(std::string_view argument) {
-    std::string letters;
-    for (char c : argument) {
-        if (c != '_' && c != '-') letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-    return letters == "sessionid" || letters == "session" || letters == "sessionname";
-}
-
-// An argument that names a session in a way that neither we nor the server take. The server would ignore it
-// and the call run in another session than its caller means.
-Result<void> refuse_misnamed_session(const json::value& arguments, const json::object& schema,
-                                     const tools::SessionParamOptions& sessions) {
-    const json::object* given = arguments.if_object();
-    const json::object* known = json::find_object(schema, "properties");
-    if (!given) return ok();
-    for (const auto& [name, value] : *given) {
-        if (!looks_like_session(name) || (known && known->contains(name))) continue;
-        bool named = sessions.when != tools::SessionParam::Off;
-        return Error{.code = ErrorCode::InvalidArgument,
-                     .message = "Unknown argument \"" + std::string(name) + "\": the call was not made.",
-                     .hint = named ? "The session is named by \"sessionId\"."
-                                   : "This server has one session for each connection; start it with "
-                                     "--session-param to name sessions by \"sessionId\"."};
-    }
-    return ok();
+Error has_no_tab_ids() {
+    return {.code = ErrorCode::InvalidArgument,
+            .message = "This session's engine is upstream, which has no tab ids: the call was not made.",
+            .hint = "Leave out targetId, and select the tab by its index with browser_tabs."};
 }
 
 }  // namespace
@@ -56,15 +34,15 @@ Task<> Engine::read_tools() {
         offer(std::move(*kept));
     } else {
         auto server = co_await start_server({.session = "tools"});
-        co_await Server::greet(server, {});
+        co_await ServerConnection::greet(server, {});
         auto read = co_await as_result(read_tools_from(server));
-        run_in_background(Server::stop(server, ""));
+        run_in_background(ServerConnection::stop(server, ""));
         co_await std::move(read);
     }
     keep_spare();
 }
 
-Task<> Engine::read_tools_from(std::shared_ptr<Server> server) {
+Task<> Engine::read_tools_from(std::shared_ptr<ServerConnection> server) {
     mcp::ClientConnection& connection = server->connection();
     const mcp::ServerDescription& described = server->description();
     Deadline deadline = Deadline::in(options_.timing.handshake);
@@ -74,7 +52,7 @@ Task<> Engine::read_tools_from(std::shared_ptr<Server> server) {
         offerings.prompts = co_await connection.list("prompts/list", "prompts", deadline);
     if (described.capabilities.contains("resources")) {
         offerings.resources = co_await connection.list("resources/list", "resources", deadline);
-        // Not every server that has resources knows the other list.
+        // Some servers with resources do not support the list of templates.
         auto templates =
             co_await as_result(connection.list("resources/templates/list", "resourceTemplates", deadline));
         if (templates) offerings.templates = std::move(*templates);
@@ -83,19 +61,19 @@ Task<> Engine::read_tools_from(std::shared_ptr<Server> server) {
     offer(std::move(offerings));
 }
 
-void Engine::read_tools_again(std::shared_ptr<Server> server) {
+void Engine::read_tools_again(std::shared_ptr<ServerConnection> server) {
     run_in_background(read_tools_from(std::move(server)));
 }
 
-// Whatever starts a server may have got a new version of it meanwhile.
-void Engine::check_tools(const std::shared_ptr<Server>& server) {
+// The program that starts the server may have installed a new version meanwhile.
+void Engine::check_tools(const std::shared_ptr<ServerConnection>& server) {
     bool doubted = std::exchange(doubts_tools_, false);
     if (doubted || server->description().server_info != tools_of_) read_tools_again(server);
 }
 
 std::shared_ptr<const tools::Tool> Engine::native_tool(const std::string& name) const {
     auto tool = options_.native.tools ? options_.native.tools->find_tool(name) : nullptr;
-    // The others act on the record, or on sessions as such, whichever engine's these are.
+    // The other tools act on the record, or on sessions as such, in either engine.
     return tool && tool->acts_in_session && tool->capability != "history" ? tool : nullptr;
 }
 
@@ -116,14 +94,19 @@ tools::Tool Engine::tool_for(const std::string& name, const std::string& shown, 
     tool.effect = only_reads(description) ? tools::Effect::ReadsPage : tools::Effect::ChangesPage;
     if (const json::object* schema = json::find_object(description, "inputSchema"))
         tool.input_schema = *schema;
-    tool.run = [this, name, shown, schema = std::make_shared<const json::object>(tool.input_schema)](
-                   tools::Call call) { return run(name, shown, schema, call); };
-    tool.as_given = std::move(description);
+    tool.run = [this, name, shown](tools::Call call) { return run(name, shown, call); };
+    tool.raw_json = std::move(description);
     tool.acts_in_session = true;
-    tool = tools::with_session_argument(std::move(tool), options_.session_param);
+    // Calls may use our other names for the server's tool, such as browser_cookies.
+    auto ours = options_.native.tools ? options_.native.tools->find_tool(shown) : nullptr;
+    if (ours && ours->name == shown) tool.aliases = ours->aliases;
     auto native = native_tool(shown);
-    if (!native || !options_.native.is_default) return tool;
-    // Described as the engine has it that most sessions have.
+    bool is_described_by_native = native && options_.native.is_default;
+    tools::SessionParamOptions param = options_.session_param;
+    if (is_described_by_native) param.tab_ids = options_.native.tab_ids;
+    tool = tools::with_session_argument(std::move(tool), param);
+    if (!is_described_by_native) return tool;
+    // Uses the description of the default engine's tool.
     tools::Tool both = *native;
     both.run = std::move(tool.run);
     return both;
@@ -131,7 +114,7 @@ tools::Tool Engine::tool_for(const std::string& name, const std::string& shown, 
 
 void Engine::offer(Offerings offerings) {
     knows_tools_ = true;
-    extras_.offer(offerings);
+    prompts_and_resources_.offer(offerings);
     tools_of_ = std::move(offerings.server);
     std::map<std::string, Offered> now;
     for (json::object& description : offerings.tools) {
@@ -156,12 +139,12 @@ void Engine::offer(Offerings offerings) {
     offered_ = std::move(now);
 }
 
-// In a session of either engine, a name that both have means the tool of that session's engine.
-Task<tools::ToolResult> Engine::run(std::string tool, std::string shown,
-                                    std::shared_ptr<const json::object> schema, tools::Call call) {
-    if (auto known = refuse_misnamed_session(call.arguments, *schema, options_.session_param); !known)
-        co_return tools::ToolResult::from(known.error());
-    if (owns(session_of_(call.client.caller()))) co_return co_await forward(std::move(tool), call);
+// A name that both engines have means the tool of the session's engine.
+Task<tools::ToolResult> Engine::run(std::string tool, std::string shown, tools::Call call) {
+    if (owns(session_of_(call.client.caller()))) {
+        if (!call.client.caller().tab_id.empty()) co_return tools::ToolResult::from(has_no_tab_ids());
+        co_return co_await forward(std::move(tool), call);
+    }
     auto native = native_tool(shown);
     if (!native) co_return tools::ToolResult::from(of_the_other_engine(shown));
     co_return co_await native->run(call);

@@ -8,7 +8,7 @@
 namespace upstream {
 namespace {
 
-// From Linux 6.3 on it must be said that a file in memory may be a program; before, it must not be.
+// Linux 6.3 and later want a flag for executable memory files; earlier kernels reject it.
 constexpr unsigned kExecutable = 0x10U;
 
 Error cannot_make(const char* name) {

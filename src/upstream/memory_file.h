@@ -1,4 +1,4 @@
-// A file that is in memory only.
+// A file that exists only in memory.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace upstream {
 
-// Gone with its last descriptor; programs of this user reach it as /proc/<our pid>/fd/<descriptor>.
+// Disappears with its last descriptor; programs of this user reach it as /proc/<our pid>/fd/<descriptor>.
 Result<Descriptor> memory_file(const char* name, std::string_view bytes);
 
 }  // namespace upstream

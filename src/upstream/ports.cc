@@ -12,8 +12,10 @@
 namespace upstream {
 namespace {
 
+// Below 32768, where Linux begins to assign ports to outgoing connections: one of those could take the port
+// between our check and the server's listen, and our own check could connect to itself.
 constexpr int kFirst = 20000;
-constexpr int kCount = 20000;
+constexpr int kCount = 32768 - kFirst;
 
 struct Address {
     sockaddr_storage storage = {};
@@ -42,16 +44,16 @@ Address loopback(int family, int port) {
 
 bool is_free(int family, int port) {
     Descriptor socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (socket.get() < 0) return true;  // nobody has this family here
-    // As servers do: what an earlier one left in TIME_WAIT is in nobody's way.
+    if (socket.get() < 0) return true;  // this machine lacks the address family
+    // Like servers do: a socket that an earlier server left in TIME_WAIT does not block the port.
     int yes = 1;
     ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     Address address = loopback(family, port);
     return ::bind(socket.get(), address.get(), address.size) == 0 || errno != EADDRINUSE;
 }
 
-// Between our look at a port and the server's listening, another of us must not choose it as well. A name in
-// the abstract namespace is one per machine, and gone with the process that holds it.
+// Keeps our other processes from choosing the same port between our check and the server's listen. A name in
+// the abstract namespace is unique per machine, and released with the process that holds it.
 Descriptor claim_port(int port) {
     Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_un address{};
@@ -66,7 +68,7 @@ Descriptor claim_port(int port) {
 bool accepts(int family, int port) {
     Descriptor socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     if (socket.get() < 0) return false;
-    // On loopback the answer is there at once, unless somebody listens and never accepts.
+    // On loopback the answer is immediate, unless a listener never accepts.
     timeval limit{.tv_sec = 0, .tv_usec = 100'000};
     ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     Address address = loopback(family, port);
@@ -92,7 +94,7 @@ Result<Ports::Lease> Ports::take(std::string_view session) {
         return Lease(new int(port), [claim](const int* leased) { delete leased; });
     }
     return Error{.code = ErrorCode::ResourceExhausted,
-                 .message = "No port from 20000 to 39999 is free for another MCP server.",
+                 .message = "No port from 20000 to 32767 is free for another MCP server.",
                  .hint = "Close some sessions, or use upstream.transport stdio."};
 }
 

@@ -1,4 +1,4 @@
-// Ports for servers that are spoken to over HTTP.
+// Allocates ports for servers that use HTTP.
 #pragma once
 
 #include <memory>
@@ -8,18 +8,18 @@
 
 namespace upstream {
 
-// The port that a session would like best: the same one every time.
+// The preferred port of a session: the same one every time.
 int preferred_port(std::string_view session);
-// Whether somebody accepts connections there.
+// Whether a process accepts connections there.
 bool is_listening(int port);
 
-// Hands out ports that nobody else uses, each to one server at a time, also where several of us run.
+// Leases free ports, each to one server at a time, also among several processes of ours.
 class Ports {
 public:
-    // Gives the port back with its last copy.
+    // The last copy to be destroyed releases the port.
     using Lease = std::shared_ptr<const int>;
 
-    // The session's preferred port, or the next free one.
+    // Leases the session's preferred port, or the next free one.
     Result<Lease> take(std::string_view session);
 };
 

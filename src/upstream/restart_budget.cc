@@ -16,7 +16,7 @@ void RestartBudget::forget_old(Time now) {
 std::optional<RestartBudget::Time> RestartBudget::closed_until(Time now) {
     forget_old(now);
     if (ends_.size() <= limits_.pauses.size()) return std::nullopt;
-    // Starts are allowed again when only as many ends as there are pauses lie within the window.
+    // Allows starts again once the window holds only as many ends as there are pauses.
     return ends_[ends_.size() - 1 - limits_.pauses.size()] + limits_.window;
 }
 

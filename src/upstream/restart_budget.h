@@ -1,4 +1,4 @@
-// How soon, and how often, something that keeps ending is started again.
+// Limits how soon and how often a failing server is started again.
 #pragma once
 
 #include <chrono>
@@ -17,11 +17,11 @@ public:
 
     explicit RestartBudget(RestartLimits limits) : limits_(limits) {}
 
-    // It ended without being asked to, or did not start.
+    // Records that the server ended unexpectedly, or did not start.
     void note_end(Time now);
-    // The earliest time for the next start; an Error that says until when while it ends too often.
+    // The earliest time for the next start; while it ends too often, an Error that gives the time.
     Result<Time> next_start(Time now);
-    // Until when it is not started at all; nothing when it may be.
+    // The time until which it is not started at all; nothing when it may be.
     std::optional<Time> closed_until(Time now);
 
 private:

@@ -9,7 +9,7 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-'; }
 
-// Whether the text names the option as a whole: "--config" does not stand in "--config-file".
+// Whether the text contains the option as a whole: "--config-file" does not contain "--config".
 bool lists(std::string_view help, std::string_view option) {
     for (std::size_t at = help.find(option); at != help.npos; at = help.find(option, at + 1)) {
         std::size_t end = at + option.size();
@@ -31,7 +31,7 @@ constexpr Field kFields[] = {
     {"contextOptions", &ServerTraits::context_options},
 };
 
-// "--user-data-dir=/x" and "--userDataDir" as "userdatadir"; nothing for a word that is no option.
+// "--user-data-dir=/x" and "--userDataDir" as "userdatadir"; empty for a word that is no option.
 std::string option_name(std::string_view word) {
     if (!word.starts_with("--")) return "";
     std::string name;
@@ -77,7 +77,7 @@ bool is_playwright_package(const std::vector<std::string>& command) {
 }
 
 bool names_profile(const std::vector<std::string>& command) {
-    // Playwright's options, then those of Chrome DevTools' server.
+    // Options of Playwright's server, then those of the Chrome DevTools server.
     constexpr std::string_view kOptions[] = {"isolated",  "userdatadir", "cdpendpoint", "endpoint",
                                              "extension", "browserurl",  "wsendpoint",  "autoconnect"};
     return std::ranges::any_of(command, [&](const std::string& word) {

@@ -20,7 +20,7 @@ struct ServerTraits {
 
     // Microsoft's own server.
     static ServerTraits playwright();
-    // By what a server's --help prints.
+    // Parses the output of a server's --help.
     static ServerTraits from_help(std::string_view help);
     static ServerTraits from_json(const json::object& object);
     json::object to_json() const;

@@ -1,4 +1,4 @@
-// What a server offered when it was last asked, so that ours need not start it to know.
+// Caches a server's lists, so that we need not start it to know them.
 #pragma once
 
 #include <filesystem>
@@ -9,15 +9,15 @@
 
 namespace upstream {
 
-// Each as the server described it.
+// Every entry is as the server described it.
 struct Offerings {
-    json::object server;  // its name and version, as its handshake had them
+    json::object server;  // its name and version from the handshake
     std::vector<json::object> tools = {}, prompts = {}, resources = {}, templates = {};
 };
 
-// What is kept in `file`; nothing when there is nothing that can be used.
+// Reads the lists from `file`; returns nothing when there are none that can be used.
 std::optional<Offerings> read_offerings(const std::filesystem::path& file);
-// Keeps it there. A place that cannot be written costs only the next start its head start.
+// Stores the lists there. If the file cannot be written, only the next start is slower.
 void write_offerings(const std::filesystem::path& file, const Offerings& offerings);
 
 }  // namespace upstream

@@ -1,4 +1,4 @@
-// What a Task can wait for: a one-shot completion, a point in time, an Asio operation.
+// Awaitables for Tasks: a one-shot completion, a point in time, an Asio operation.
 #pragma once
 
 #include <chrono>
@@ -38,7 +38,7 @@ private:
     Clock::time_point at_;
 };
 
-// Set once, awaited once: the bridge from a callback to a Task. Setting it again does nothing.
+// Set once, awaited once: connects a callback to a Task. Setting it again does nothing.
 template <class T>
 class Completion {
     struct State {
@@ -88,7 +88,7 @@ private:
 };
 
 // `auto [error, count] = co_await socket.async_read_some(buffer, use_task);`
-// Dropping the Task cancels the operation; what it refers to must outlive its cancelled completion.
+// Dropping the Task cancels the operation; its arguments must outlive the cancelled completion.
 struct UseTask {};
 inline constexpr UseTask use_task;
 
@@ -156,13 +156,13 @@ struct boost::asio::async_result<UseTask, void(Results...)> {
 Task<> sleep_until(Loop& loop, Deadline deadline);
 Task<> sleep_for(Loop& loop, std::chrono::milliseconds span);
 
-// Gives the task's value, or a Timeout error that says `what` took too long; the task is dropped then.
+// Returns the task's value, or a Timeout error that says `what` took too long; the task is dropped then.
 template <class T>
 Task<T> with_deadline(Loop& loop, Task<T> task, Deadline deadline, std::string what) {
     if (deadline.is_never()) co_return co_await std::move(task);
     Completion<Result<T>> first(loop);
     Running running = start(std::move(task), [first](Result<T> result) { first.set(std::move(result)); });
-    // Most tasks that are done at once need no timer.
+    // Most tasks that complete at once need no timer.
     std::optional<boost::asio::steady_timer> timer;
     if (!first.is_set()) {
         timer.emplace(loop, deadline.at());

@@ -34,7 +34,7 @@ std::string random_bytes(std::size_t count) {
     std::string bytes(count, '\0');
     for (std::size_t done = 0; done < count;) {
         ssize_t got = ::getrandom(bytes.data() + done, count - done, 0);
-        // Only EINTR is possible here; anything else leaves no safe way on.
+        // Only EINTR is possible here; after any other error there is no safe way to continue.
         if (got < 0 && errno != EINTR) std::abort();
         if (got > 0) done += static_cast<std::size_t>(got);
     }

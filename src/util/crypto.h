@@ -1,4 +1,4 @@
-// Hashes, randomness and comparisons that do not leak.
+// Hashes, randomness and constant-time comparison.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ std::string hmac_sha256(std::string_view key, std::string_view bytes);
 std::string random_bytes(std::size_t count);
 // A version 4 UUID.
 std::string random_uuid();
-// Whether it is one of those, in small or capital letters.
+// Whether the text is a UUID, in lower or upper case.
 bool is_uuid(std::string_view text);
 
 // Takes as long for a wrong first byte as for a wrong last one.

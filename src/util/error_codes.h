@@ -1,4 +1,4 @@
-// What each error code means and what helps: the one table behind structured answers and docs/errors.md.
+// The meaning and remedy of each error code: the one table behind structured answers and docs/errors.md.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@
 
 struct ErrorCodeInfo {
     ErrorCode code;
-    std::string_view name;  // on the wire
+    std::string_view name;  // in the protocol
     bool retryable;         // whether the same call may succeed later without a change
     std::string_view meaning;
-    std::string_view suggestion;  // for an error that has no hint of its own
+    std::string_view suggestion;  // for an error without a hint of its own
 };
 
 // In the order of the enumerators.

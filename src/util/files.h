@@ -1,4 +1,4 @@
-// Reading and writing whole files, and the places that belong to this user.
+// Reads and writes whole files, and finds this user's directories.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@
 #include "util/result.h"
 
 Result<std::string> read_file(const std::filesystem::path& file);
-// What is left to read of an open file; `file` is its name in errors.
+// Reads the rest of an open file; `file` is its name in errors.
 Result<std::string> read_all(int descriptor, const std::filesystem::path& file);
-// Writes beside the file and renames, so that a reader never sees half of it. Mode 0600.
+// Writes a temporary file and renames it, so that readers never see a partial file. Mode 0600.
 Result<void> write_file(const std::filesystem::path& file, std::string_view text);
 
 // The variable's value, empty when unset.
@@ -20,5 +20,5 @@ std::filesystem::path home_directory();
 std::filesystem::path state_directory();
 // $XDG_CACHE_HOME/troupe, by default ~/.cache/troupe. Not created here.
 std::filesystem::path cache_directory();
-// The program's file for a bare name, searched along PATH; empty when there is none.
+// The path of a program, searched along PATH; empty when there is none.
 std::filesystem::path find_program(std::string_view name);

@@ -30,7 +30,7 @@ Parsed parse_once(std::string_view text, int depth) {
     return {error ? value(nullptr) : parser.release(), error, std::min(used, text.size())};
 }
 
-// The code unit that an escape \uXXXX at the beginning of the text stands for.
+// The code unit of an escape \uXXXX at the beginning of the text.
 std::optional<unsigned> code_unit(std::string_view text) {
     constexpr std::size_t kLength = 6;
     if (text.size() < kLength || !text.starts_with("\\u")) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<unsigned> code_unit(std::string_view text) {
     return unit;
 }
 
-// The text with every escape that is half a surrogate pair replaced.
+// Returns the text with every escaped lone surrogate replaced.
 std::string with_whole_pairs(std::string_view text) {
     auto is_first = [](unsigned unit) { return unit >= 0xD800 && unit < 0xDC00; };
     auto is_second = [](unsigned unit) { return unit >= 0xDC00 && unit < 0xE000; };
@@ -63,8 +63,8 @@ std::string with_whole_pairs(std::string_view text) {
 
 }  // namespace
 
-// JavaScript's strings may hold half a surrogate pair and UTF-8 cannot: it becomes U+FFFD. Only texts that
-// are refused are looked at for one.
+// JavaScript's strings may contain lone surrogates and UTF-8 cannot: they become U+FFFD. Only texts that fail
+// to parse are searched for them.
 Result<value> parse(std::string_view text, int depth) {
     Parsed parsed = parse_once(text, depth);
     std::string whole;
@@ -86,7 +86,7 @@ Result<value> parse(std::string_view text, int depth) {
 
 namespace {
 
-// As JavaScript prints numbers, because clients compare such texts: 1.0 is 1, 0.0001 keeps its zeros.
+// Prints numbers like JavaScript, because clients compare such texts: 1.0 is 1, 0.0001 keeps its zeros.
 void append_number(std::string& out, double number) {
     if (!std::isfinite(number)) {
         out += "null";
@@ -99,7 +99,7 @@ void append_number(std::string& out, double number) {
     std::string text(digits,
                      std::to_chars(digits, digits + sizeof digits, number == 0 ? 0.0 : number, format).ptr);
     std::size_t exponent = text.find('e');
-    // "1e-07" is "1e-7" there.
+    // JavaScript writes "1e-07" as "1e-7".
     if (exponent != std::string::npos && text[exponent + 2] == '0') text.erase(exponent + 2, 1);
     out += text;
 }

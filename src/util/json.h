@@ -25,27 +25,27 @@ inline constexpr int kMaxDepth = 128;
 // Parses one JSON text. The error names the line and column; `depth` limits nesting.
 Result<value> parse(std::string_view text, int depth = kMaxDepth);
 
-// The shortest JSON text; invalid UTF-8 and lone surrogates become U+FFFD.
+// Returns the shortest JSON text; invalid UTF-8 and lone surrogates become U+FFFD.
 std::string serialize(const value& value);
-// Indented by two spaces, as JavaScript's JSON.stringify(value, null, 2).
+// Indents by two spaces, like JavaScript's JSON.stringify(value, null, 2).
 std::string pretty(const value& value);
 
 // Appends `text` as a JSON string, quotes included; invalid UTF-8 becomes U+FFFD.
 void append_string(std::string& out, std::string_view text);
-// Appends `text` between quotes as it is: for base64 and the like, which need no escaping.
+// Appends `text` in quotes unchanged: for base64 and other text that needs no escaping.
 void append_plain(std::string& out, std::string_view text);
 
-// Looks up a member; null when `from` is no object or has no such key.
+// Finds a member; null when `from` is no object or has no such key.
 const value* find(const value& from, std::string_view key);
 const value* find(const object& from, std::string_view key);
-// Walks nested objects: find_path(config, {"server", "port"}).
+// Finds a member of nested objects: find_path(config, {"server", "port"}).
 const value* find_path(const value& from, std::initializer_list<std::string_view> path);
 
 const object* find_object(const object& from, std::string_view key);
 const array* find_array(const object& from, std::string_view key);
 std::optional<std::string_view> find_string(const object& from, std::string_view key);
 std::optional<bool> find_bool(const object& from, std::string_view key);
-// Any number without a fraction that fits; 3.0 counts.
+// Returns any number without a fraction that fits; 3.0 counts.
 std::optional<std::int64_t> find_integer(const object& from, std::string_view key);
 std::optional<std::int64_t> as_integer(const value& value);
 

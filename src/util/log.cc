@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kLevelNames[] = {"trace", "debug", "info", "warn", "error"};
 
-// Text lines stay one line, whatever a client or a page put into a field.
+// Keeps text lines on one line, whatever a client or a page put into a field.
 std::string one_line(std::string_view text) {
     std::string line;
     for (char c : text) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
@@ -75,7 +75,7 @@ Log::~Log() {
 }
 
 void Log::hide(std::string secret) {
-    // The first ones are those of the configuration.
+    // The first secrets are those of the configuration.
     constexpr std::size_t kMaxHidden = 500, kAlways = 250;
     std::scoped_lock lock(hiding_);
     if (secret.empty() || std::ranges::find(hidden_, secret) != hidden_.end()) return;
@@ -100,7 +100,7 @@ void Log::write(LogLevel level, std::string_view message, std::initializer_list<
     if (!writes(level)) return;
     if (dropped_ > 0) {
         std::size_t count = std::exchange(dropped_, 0);
-        write(LogLevel::Warn, "log lines were dropped because nobody read them", {{"count", count}});
+        write(LogLevel::Warn, "log lines were dropped because no reader took them", {{"count", count}});
         if (dropped_ > 0) dropped_ += count;
     }
     write_line(options_.format == LogFormat::Json ? json_line(level, message, fields)
@@ -113,8 +113,11 @@ void Log::write_line(std::string line) {
         std::scoped_lock lock(hiding_);
         redactor = redactor_;
     }
-    if (redactor) line = redactor->redact(std::move(line), "***");
-    // A pipe with room takes up to PIPE_BUF bytes at once, so a line of that size never blocks.
+    if (redactor && options_.format == LogFormat::Json)
+        line = redactor->redact_json(std::move(line), Redactor::Numbers::Hide, "***");
+    else if (redactor)
+        line = redactor->redact(std::move(line), "***");
+    // A pipe with free space takes up to PIPE_BUF bytes at once, so a line of that size never blocks.
     constexpr std::size_t kMaxLine = 4096;
     if (line.size() >= kMaxLine) line.resize(kMaxLine - 1);
     line += '\n';

@@ -22,7 +22,7 @@ struct LogOptions {
     LogLevel level = LogLevel::Info;
     LogFormat format = LogFormat::Text;
     std::filesystem::path file = {};  // empty: standard error
-    std::string channels = {};        // wanted ones as in DEBUG: "pw:mcp:test,pw:mcp:*"
+    std::string channels = {};        // enabled channels as in DEBUG: "pw:mcp:test,pw:mcp:*"
 };
 
 // One key of a log line. Converts from texts and numbers.
@@ -40,12 +40,11 @@ struct LogField {
         : key(name), value(std::to_string(number)), quoted(false) {}
 };
 
-// Writes whole lines without ever blocking on a reader that does not read: such lines are dropped and
-// counted.
+// Writes whole lines without ever blocking on a slow reader: lines that do not fit are dropped and counted.
 class Log {
 public:
     static Result<Log> create(const LogOptions& options);
-    // A log that keeps nothing, for tests and tools.
+    // A log that discards every line, for tests and tools.
     static Log silent();
 
     Log(Log&& other) noexcept
@@ -73,17 +72,17 @@ public:
         write(LogLevel::Error, message, fields);
     }
 
-    // A line for those who follow one part of the program, as Node's `debug` prints it; see
-    // LogOptions::channels.
+    // Writes a line to a channel in the format of Node's `debug`, for readers who follow one part of the
+    // program; see LogOptions::channels.
     void channel(std::string_view name, std::string_view message);
 
-    // A line that somebody else wrote, as it is.
+    // Writes a line of another program unchanged.
     void verbatim(std::string_view line) {
         if (fd_ >= 0) write_line(std::string(line));
     }
 
-    // This text never appears in a line again, however it is written; "***" stands for it. Of very many, the
-    // first ones and the last ones are hidden.
+    // Replaces this text by "***" in all later lines, however it is written. Of very many texts, the first
+    // and the last ones are hidden.
     void hide(std::string secret);
 
 private:
@@ -94,7 +93,7 @@ private:
     LogOptions options_;
     int fd_;
     std::vector<std::string> hidden_;
-    mutable std::mutex hiding_;  // over the two around it
+    mutable std::mutex hiding_;  // protects the members before and after it
     std::shared_ptr<const Redactor> redactor_;
     std::size_t dropped_ = 0;
 };

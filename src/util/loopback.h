@@ -1,4 +1,4 @@
-// Which addresses and host names lead to this machine only. Every decision about it is made here.
+// Recognizes addresses and host names that lead only to this machine. All code that decides this uses it.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 // 127.0.0.0/8, ::1, and 127.0.0.0/8 written as IPv6.
 bool is_loopback(const boost::asio::ip::address& address);
 
-// The host of a URL or of a Host header, without its port: a loopback address exactly as the standard texts
-// write it, in brackets or not, or "localhost", also as the absolute name "localhost.". Whatever DNS could
-// answer for, such as "127.evil.example", "127.0.0.1.nip.io" or "app.localhost", is none.
+// The host of a URL or of a Host header, without its port: a loopback address in the standard notation, in
+// brackets or not, or "localhost", also as the absolute name "localhost.". Names that DNS could resolve, such
+// as "127.evil.example", "127.0.0.1.nip.io" or "app.localhost", do not count.
 bool is_loopback(std::string_view host);

@@ -34,14 +34,14 @@ private:
     double sum_ = 0;
 };
 
-// All of the process's numbers. Lives on the main loop; references stay valid as long as it does.
+// All metrics of the process. Lives on the main loop; references stay valid as long as it does.
 class Metrics {
 public:
     using Labels = std::vector<std::pair<std::string, std::string>>;
 
     Counter& counter(std::string_view name, std::string_view help, const Labels& labels = {});
     Histogram& histogram(std::string_view name, std::string_view help, const Labels& labels = {});
-    // A value that is read when somebody asks.
+    // Registers a value that is read when the metrics are printed.
     void gauge(std::string_view name, std::string_view help, std::function<double()> read,
                const Labels& labels = {});
 

@@ -20,7 +20,7 @@ Error unusable(const fs::path& directory, const std::string& why) {
                  .message = "Cannot use the directory " + directory.string() + ": " + why + "."};
 }
 
-// Parents that were there already are somebody else's business.
+// Does not change parents that exist already.
 void make_parents(const fs::path& directory) {
     fs::path parent = directory.parent_path();
     if (parent.empty() || parent == directory || ::access(parent.c_str(), F_OK) == 0) return;
@@ -45,7 +45,7 @@ Result<void> check_private_directory(int descriptor, const fs::path& directory) 
     struct stat status{};
     if (::fstat(descriptor, &status) != 0) return unusable(directory, std::strerror(errno));
     if (!S_ISDIR(status.st_mode)) return unusable(directory, "it is no directory");
-    // Such as /tmp, which root owns: never ours to close to the others.
+    // A shared directory such as /tmp, which root owns: its mode must not be changed.
     if ((status.st_mode & S_ISVTX) != 0) return unusable(directory, "it is there for all users");
     if (status.st_uid != ::geteuid()) return unusable(directory, "it belongs to another user");
     if ((status.st_mode & kOthers) != 0 && ::fchmod(descriptor, kOnlyOurs) != 0)

@@ -5,9 +5,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <thread>
+#include <unistd.h>
 
 #include "util/files.h"
 #include "util/strings.h"
@@ -16,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Threads start threads while we go through them.
-constexpr int kMostPasses = 4;
+// Threads may start threads during a pass.
+constexpr int kMaxPasses = 4;
 
 fs::path directory_of(pid_t process) { return fs::path("/proc") / std::to_string(process); }
 
@@ -30,7 +32,7 @@ std::vector<pid_t> threads_of(pid_t process) {
     return threads;
 }
 
-// As it was when we first asked: what we set for others is derived from it.
+// The CPU set at the first call: the sets of other processes are derived from it.
 const cpu_set_t& our_processors() {
     static const cpu_set_t set = [] {
         cpu_set_t processors;
@@ -57,7 +59,7 @@ bool set_policy(pid_t thread, int policy) {
     return ::sched_setscheduler(thread, policy, &none) == 0;
 }
 
-// Tried on a thread that nobody needs any more.
+// Tested on a temporary thread.
 bool can_raise_again() {
     static const bool can = [] {
         bool raised = false;
@@ -67,22 +69,22 @@ bool can_raise_again() {
     return can;
 }
 
-// False when it had the claim already.
-bool set_claim_of_thread(pid_t thread, Claim claim) {
-    const cpu_set_t& wanted = claim == Claim::Full ? our_processors() : all_but_first();
+// Returns false when the thread had that priority already.
+bool set_thread_priority(pid_t thread, CpuPriority priority) {
+    const cpu_set_t& wanted = priority == CpuPriority::Normal ? our_processors() : all_but_first();
     cpu_set_t processors;
     bool changed = ::sched_getaffinity(thread, sizeof processors, &processors) == 0 &&
                    !CPU_EQUAL(&processors, &wanted) &&
                    ::sched_setaffinity(thread, sizeof wanted, &wanted) == 0;
     if (!can_raise_again()) return changed;
     int policy = ::sched_getscheduler(thread);
-    int wanted_policy = claim == Claim::Least ? SCHED_IDLE : SCHED_OTHER;
-    // Whatever is neither is none of our business.
+    int wanted_policy = priority == CpuPriority::Idle ? SCHED_IDLE : SCHED_OTHER;
+    // Other scheduling policies are left unchanged.
     bool is_ours = policy == SCHED_IDLE || policy == SCHED_OTHER;
     return (is_ours && policy != wanted_policy && set_policy(thread, wanted_policy)) || changed;
 }
 
-// What /proc/<id>/stat says behind the name: state, parent, group, ...; empty when the process is gone.
+// The fields of /proc/<id>/stat after the name: state, parent, group, ...; empty when the process is gone.
 std::vector<std::string> status_of(pid_t process) {
     std::string text = read_file(directory_of(process) / "stat").value_or("");
     // The name may contain anything.
@@ -100,6 +102,29 @@ std::string start_of(pid_t process) {
     constexpr std::size_t kStart = 19;
     std::vector<std::string> status = status_of(process);
     return has_ended(status) || status.size() <= kStart ? "" : status[kStart];
+}
+
+bool kill_group(pid_t group, std::chrono::milliseconds limit) {
+    auto end = std::chrono::steady_clock::now() + limit;
+    for (;;) {
+        ::kill(-group, SIGKILL);
+        if (!has_living_member(group)) return true;
+        if (std::chrono::steady_clock::now() >= end) return false;
+        ::poll(nullptr, 0, 1);
+    }
+}
+
+std::set<pid_t> groups_with_argument(std::string_view argument) {
+    std::set<pid_t> groups;
+    std::error_code gone;
+    for (fs::directory_iterator it("/proc", gone), end; !gone && it != end; it.increment(gone)) {
+        pid_t process = std::atoi(it->path().filename().c_str());
+        if (process <= 0) continue;
+        std::vector<std::string> arguments = split(read_file(it->path() / "cmdline").value_or(""), '\0');
+        if (std::ranges::find(arguments, argument) == arguments.end()) continue;
+        if (pid_t group = ::getpgid(process); group > 0) groups.insert(group);
+    }
+    return groups;
 }
 
 bool has_living_member(pid_t group) {
@@ -138,7 +163,7 @@ std::string command_of(pid_t process) {
     return command;
 }
 
-std::optional<std::chrono::nanoseconds> processor_demand(pid_t process) {
+std::optional<std::chrono::nanoseconds> cpu_demand(pid_t process) {
     auto text = read_file(directory_of(process) / "schedstat");
     long long running = 0, waiting = 0;
     if (!text || std::sscanf(text->c_str(), "%lld %lld", &running, &waiting) != 2) return std::nullopt;
@@ -149,10 +174,10 @@ std::size_t spare_processors() {
     return static_cast<std::size_t>(std::max(CPU_COUNT(&our_processors()), 1)) - 1;
 }
 
-void set_claim(pid_t process, Claim claim) {
-    for (int pass = 0; pass < kMostPasses; ++pass) {
+void set_cpu_priority(pid_t process, CpuPriority priority) {
+    for (int pass = 0; pass < kMaxPasses; ++pass) {
         bool changed = false;
-        for (pid_t thread : threads_of(process)) changed |= set_claim_of_thread(thread, claim);
+        for (pid_t thread : threads_of(process)) changed |= set_thread_priority(thread, priority);
         if (!changed) return;
     }
 }

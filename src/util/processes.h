@@ -1,33 +1,40 @@
-// Other processes: what they are, what they take of the processors, and what they may take.
+// Inspects other processes, and limits their CPU use.
 #pragma once
 
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
 #include <vector>
 
-// Those that it started and that still run.
+// The running processes that it started.
 std::vector<pid_t> children_of(pid_t process);
-// Its arguments, each ended by a space; empty when it is gone.
+// The arguments of the process, each ended by a space; empty when it is gone.
 std::string command_of(pid_t process);
-// When it was started, as the kernel counts it: together with its id, this names a process for good. Empty
+// The kernel's start time of the process: together with its id, this identifies a process for good. Empty
 // when it has ended, reaped or not.
 std::string start_of(pid_t process);
 // Whether any process of the group still runs.
 bool has_living_member(pid_t group);
-// How long its main thread has wanted a processor, whether it had one or waited for it; nothing when it is
-// gone. Zero where the kernel does not count.
-std::optional<std::chrono::nanoseconds> processor_demand(pid_t process);
+// Kills the processes of the group, also those that they start meanwhile, and waits until none of them runs.
+// False when some still did after that time.
+bool kill_group(pid_t group, std::chrono::milliseconds limit);
+// The groups of the processes that were started with this argument.
+std::set<pid_t> groups_with_argument(std::string_view argument);
+// The time that its main thread has run or waited for a CPU; nothing when it is gone. Zero when the kernel
+// does not count it.
+std::optional<std::chrono::nanoseconds> cpu_demand(pid_t process);
 
-// What a process may take of the processors. Threads and processes that it starts may take no more.
-enum class Claim {
-    Full,   // all that we may use ourselves
-    Spare,  // not the first of them
-    Least   // not the first of them, and the others only when nobody else wants them
+// The CPUs that a process may use. Threads and processes that it starts inherit the limit.
+enum class CpuPriority {
+    Normal,       // all CPUs that we may use ourselves
+    OffFirstCpu,  // all but the first CPU
+    Idle          // all but the first CPU, and only when no other process wants them
 };
-// How many processors that leaves them; zero when there is only one for all.
+// Number of CPUs left with those limits; zero when there is only one.
 std::size_t spare_processors();
-// Gives every thread of the process that claim. `Least` is `Spare` where it could not be taken back, which
-// needs a privilege; narrowing to certain processors and widening again needs none.
-void set_claim(pid_t process, Claim claim);
+// Sets the priority of every thread of the process. `Idle` becomes `OffFirstCpu` where it could not be
+// reverted, which needs a privilege; changing the set of CPUs needs none.
+void set_cpu_priority(pid_t process, CpuPriority priority);

@@ -9,10 +9,15 @@
 namespace {
 
 constexpr std::size_t kNone = std::string::npos;
-// Below this, what encodes the value may well be something else.
-constexpr std::size_t kLeastEncoded = 6, kLeastLowered = 8, kLeastInFileNames = 4;
-constexpr std::size_t kDeepest = 4;  // encodings within encodings
-constexpr std::size_t kMostBackslashes = 32;
+// Shorter texts are likely to be something else than the encoded value.
+constexpr std::size_t kMinEncodedLength = 6, kMinLengthInFileNames = 4, kMinSqueezedLength = 4;
+constexpr std::size_t kMinWordInAnyCase = 8, kMinLengthInAnyCase = 6, kMinLengthInData = 8;
+constexpr std::size_t kMinBeginning = 4, kMinRest = 6;  // of a value that was shortened
+constexpr std::size_t kDeepest = 4;                     // encodings within encodings
+constexpr std::size_t kMaxBackslashes = 32;
+constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
+// What follows the beginning of a text that was shortened.
+constexpr std::string_view kCuts[] = {kEllipsis, "\\u2026", "... ("};
 
 bool is_plain(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
@@ -23,7 +28,7 @@ int hex_digit(char c) {
     return -1;
 }
 
-// The number that `digits` hexadecimal digits write; -1 for something else.
+// The value of `digits` hexadecimal digits; -1 for other text.
 std::int64_t hex_number(std::string_view text, std::size_t at, std::size_t digits) {
     if (at + digits > text.size()) return -1;
     std::int64_t number = 0;
@@ -50,7 +55,7 @@ char32_t decode(std::string_view utf8) {
     }
 }
 
-// What stays the same of the value's base64, whatever stands before and behind it.
+// The part of the value's base64 that does not depend on the text before and after it.
 std::string base64_core(const std::string& value, std::size_t before) {
     constexpr std::array<std::size_t, 3> kTouched = {0, 2, 3};
     std::string encoded = base64_encode(std::string(before, '\0') + value);
@@ -73,7 +78,126 @@ std::string hex_text(std::string_view value, std::string_view digits) {
     return text;
 }
 
-// Names can hold what would end a JSON text that the mark is put into.
+bool is_white_space(char32_t code) {
+    return code == ' ' || (code >= '\t' && code <= '\r') || code == 0xA0 || code == 0x1680 ||
+           (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 || code == 0x202F ||
+           code == 0x205F || code == 0x3000 || code == 0xFEFF;
+}
+
+template <class Each>
+void for_each_character(std::string_view text, Each each) {
+    while (!text.empty()) {
+        std::size_t size = std::max<std::size_t>(utf8_sequence_length(text), 1);
+        each(text.substr(0, size), decode(text.substr(0, size)));
+        text.remove_prefix(size);
+    }
+}
+
+// The value as snapshots show it: white space as single spaces, none at the ends, and no zero-width spaces
+// and soft hyphens.
+std::string squeezed(std::string_view value) {
+    std::string text;
+    bool follows_space = false;
+    for_each_character(value, [&](std::string_view bytes, char32_t code) {
+        if (code == 0x200B || code == 0xAD) return;
+        bool is_space = is_white_space(code);
+        if (!is_space && follows_space && !text.empty()) text += ' ';
+        if (!is_space) text += bytes;
+        follows_space = is_space;
+    });
+    return text;
+}
+
+// The value as previews of elements show it, on one line.
+std::string with_arrows(std::string_view value) {
+    std::string text;
+    for (char c : value) text += c == '\n' ? "\xE2\x86\xB5" : c == '\t' ? "\xE2\x87\x86" : std::string(1, c);
+    return text;
+}
+
+// The letters that most languages use, in upper case. A pattern itself accepts ASCII letters of any case.
+std::string upper(std::string_view value) {
+    std::string text;
+    for_each_character(value, [&](std::string_view bytes, char32_t code) {
+        if (code == 0xDF) {
+            text += "SS";
+            return;
+        }
+        bool is_latin = code >= 0xE0 && code <= 0xFE && code != 0xF7;
+        bool is_greek = code >= 0x3B1 && code <= 0x3C9 && code != 0x3C2;
+        bool is_cyrillic = code >= 0x430 && code <= 0x44F;
+        if (is_latin || is_greek || is_cyrillic)
+            code -= 0x20;
+        else if (code >= 0x450 && code <= 0x45F)
+            code -= 0x50;
+        else {
+            text += bytes;
+            return;
+        }
+        text += {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 0x3F))};
+    });
+    return text;
+}
+
+// Percent-encodes all except letters, digits and the characters in `kept`.
+std::string as_uri(std::string_view value, std::string_view kept, bool is_form) {
+    std::string text;
+    for (char c : value) {
+        if (is_plain(c) || kept.contains(c))
+            text += c;
+        else if (c == ' ' && is_form)
+            text += '+';
+        else
+            text += "%" + hex_text({&c, 1}, "0123456789ABCDEF");
+    }
+    return text;
+}
+
+// The value as scripts write it before they encode it as base64.
+std::set<std::string> encoded_ways(const std::string& value) {
+    std::string quoted = json::serialize(json::value(value));
+    return {value, quoted.substr(1, quoted.size() - 2), as_uri(value, "-_.!~*'()", false),
+            as_uri(value, "*-._", true)};
+}
+
+// From the first character's byte to the last one's, so that it is the same in either byte order. Empty for
+// values with other than ASCII characters.
+std::string as_utf16(std::string_view value) {
+    std::string text;
+    for (char c : value) {
+        if (static_cast<unsigned char>(c) >= 0x80) return {};
+        if (!text.empty()) text += '\0';
+        text += c;
+    }
+    return text;
+}
+
+// Short words are likely to be something else in another case.
+bool is_distinct_in_any_case(std::string_view value) {
+    auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    auto is_letter = [&](char c) { return is_plain(c) && !is_digit(c); };
+    return value.size() >= kMinWordInAnyCase ||
+           (value.size() >= kMinLengthInAnyCase && std::ranges::any_of(value, is_digit) &&
+            std::ranges::any_of(value, is_letter));
+}
+
+std::size_t end_of_string(std::string_view json, std::size_t at) {
+    for (std::size_t end = at + 1; end < json.size(); ++end) {
+        if (json[end] == '\\')
+            ++end;
+        else if (json[end] == '"')
+            return end + 1;
+    }
+    return kNone;
+}
+
+// Numbers, true, false and null.
+bool is_word(char c) { return is_plain(c) || c == '-' || c == '+' || c == '.'; }
+bool is_number(std::string_view word) {
+    return word.find_first_not_of("0123456789+-.eE") == kNone && word.find_first_of("0123456789") != kNone;
+}
+
+// Names can contain characters that would end a JSON text around the mark.
 std::string mark_of(const std::string& name) {
     std::string plain = name;
     for (char& c : plain) {
@@ -97,7 +221,7 @@ constexpr Escape kEscapes[] = {{'\n', 'n'}, {'\r', 'r'}, {'\t', 't'}, {'\b', 'b'
 
 std::size_t skip_backslashes(std::string_view text, std::size_t at) {
     std::size_t end = at;
-    while (end < text.size() && text[end] == '\\' && end - at < kMostBackslashes) ++end;
+    while (end < text.size() && text[end] == '\\' && end - at < kMaxBackslashes) ++end;
     return end;
 }
 
@@ -113,7 +237,7 @@ char32_t decode_first(std::string_view text, std::size_t at, std::size_t skip) {
     return bytes.empty() ? 0 : decode(std::string_view(bytes).substr(0, size));
 }
 
-// The characters that the escape at this place may stand for.
+// The characters that the escape at this position may stand for.
 std::vector<char32_t> codes_at(std::string_view text, std::size_t at) {
     std::vector<char32_t> codes;
     auto add = [&](std::int64_t code) {
@@ -160,36 +284,55 @@ std::vector<char32_t> codes_at(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-// Where in a text the characters of a pattern may end that were matched so far.
+// The positions in a text where the matched characters of a pattern may end.
 class Redactor::Cursor {
 public:
     Cursor(std::string_view text, std::size_t at) : text_(text) { ends_[count_++] = at; }
 
-    // False when the unit follows nowhere.
+    // Returns false, and stays, when the unit follows at no position.
     bool advance(const Unit& unit, bool in_file_names) {
         std::array<std::size_t, kMaxEnds> from;
         std::size_t many = count_;
         std::copy_n(ends_.begin(), many, from.begin());
         count_ = 0;
         for (std::size_t i = 0; i < many; ++i) read(unit, from[i], in_file_names);
-        return count_ > 0;
+        if (count_ > 0) return true;
+        count_ = many;
+        std::copy_n(from.begin(), many, ends_.begin());
+        return false;
     }
     std::size_t end() const { return *std::max_element(ends_.begin(), ends_.begin() + count_); }
+    // The end of a beginning that a shortened text ends with.
+    std::size_t end_of_cut() const {
+        std::size_t end = this->end();
+        auto is_cut = [&](std::size_t at) {
+            return std::ranges::any_of(kCuts, [&](std::string_view cut) { return has(at, cut); });
+        };
+        if (end >= text_.size() || is_cut(end)) return end < text_.size() ? end : kNone;
+        if (text_[end] != '%' && text_[end] != '\\' && text_[end] != '&') return kNone;
+        // The cut may be within the encoding of a character.
+        for (std::size_t at = end + 1; at < end + kLongestEncoding && at < text_.size(); ++at) {
+            if (is_cut(at)) return at;
+        }
+        return kNone;
+    }
 
 private:
-    static constexpr std::size_t kMaxEnds = 24;
+    static constexpr std::size_t kMaxEnds = 24, kLongestEncoding = 10;
 
     void add(std::size_t end) {
         if (count_ < kMaxEnds &&
             std::find(ends_.begin(), ends_.begin() + count_, end) == ends_.begin() + count_)
             ends_[count_++] = end;
     }
-    bool has(std::size_t at, std::string_view text) const { return text_.substr(at).starts_with(text); }
+    bool has(std::size_t at, std::string_view text) const {
+        return at <= text_.size() && text_.substr(at).starts_with(text);
+    }
 
     void read(const Unit& unit, std::size_t at, bool in_file_names) {
         if (at >= text_.size()) return;
         std::string_view bytes(unit.bytes.data(), unit.size);
-        if (has(at, bytes)) add(at + bytes.size());
+        if (has(at, bytes) || (unit.other_case != 0 && text_[at] == unit.other_case)) add(at + bytes.size());
         switch (text_[at]) {
             case '%':
                 read_percent(unit, bytes, at);
@@ -205,7 +348,7 @@ private:
                 break;
             case '\'':
             case '"':
-                // YAML and tables double their quotes.
+                // YAML and tables double quotes within quotes.
                 if (unit.code == static_cast<char32_t>(text_[at]) && at + 1 < text_.size() &&
                     text_[at + 1] == text_[at])
                     add(at + 2);
@@ -302,12 +445,18 @@ Redactor::Redactor(const std::map<std::string, std::string>& values, std::string
     for (std::size_t i = 0; i < patterns_.size(); ++i) index(static_cast<std::uint16_t>(i));
 }
 
-// Most text is passed over by a look at two bytes.
+// Two bytes suffice to skip most text.
 void Redactor::index(std::uint16_t number) {
     const Pattern& pattern = patterns_[number];
     const Unit& first = pattern.units.front();
     by_first_[first.code].push_back(number);
     std::string begins(1, first.bytes[0]), follows = "%\\&";
+    if (first.other_case != 0) {
+        by_first_[static_cast<unsigned char>(first.other_case)].push_back(number);
+        begins += first.other_case;
+    }
+    for (std::size_t from = 1; !pattern.is_coded && from + kMinRest <= pattern.units.size(); ++from)
+        rests_[pattern.units[from].code].push_back({number, static_cast<std::uint16_t>(from)});
     if (pattern.in_file_names && !first.is_plain) {
         in_file_names_.push_back(number);
         begins += "-_";
@@ -317,6 +466,7 @@ void Redactor::index(std::uint16_t number) {
     if (pattern.units.size() > 1) {
         const Unit& second = pattern.units[1];
         follows += second.bytes[0];
+        if (second.other_case != 0) follows += second.other_case;
         if (second.code == ' ') follows += '+';
         if (pattern.in_file_names && !second.is_plain) follows += "-_";
     }
@@ -333,44 +483,69 @@ bool Redactor::may_begin(std::string_view text, std::size_t at) const {
     char c = text[at];
     if (c == '%' || c == '\\' || c == '&') return true;
     unsigned char next = at + 1 < text.size() ? static_cast<unsigned char>(text[at + 1]) : 0;
-    return pairs_[static_cast<unsigned char>(c) * 256U + next];
+    return pairs_[static_cast<unsigned char>(c) * 256U + next] ||
+           (c == kEllipsis[0] && text.substr(at).starts_with(kEllipsis));
 }
 
-void Redactor::add(const std::string& mark, std::string_view text) {
-    Pattern pattern{.mark = mark, .units = {}};
+void Redactor::add(const std::string& mark, std::string_view text, bool any_case) {
+    Pattern pattern{.mark = mark, .units = {}, .in_data = text.size() >= kMinLengthInData};
     std::size_t plain = 0;
-    while (!text.empty()) {
-        std::size_t size = std::max<std::size_t>(utf8_sequence_length(text), 1);
-        Unit unit{.size = static_cast<std::uint8_t>(size), .code = decode(text.substr(0, size))};
-        std::ranges::copy(text.substr(0, size), unit.bytes.begin());
-        unit.is_plain = size == 1 && is_plain(text[0]);
+    for_each_character(text, [&](std::string_view bytes, char32_t code) {
+        Unit unit{.size = static_cast<std::uint8_t>(bytes.size()), .code = code};
+        std::ranges::copy(bytes, unit.bytes.begin());
+        unit.is_plain = bytes.size() == 1 && is_plain(bytes[0]);
         plain += unit.is_plain ? 1 : 0;
+        constexpr char kCaseBit = 'a' ^ 'A';
+        bool is_letter = unit.is_plain && bytes[0] > '9';
+        if (any_case && is_letter) unit.other_case = static_cast<char>(bytes[0] ^ kCaseBit);
         pattern.units.push_back(unit);
-        text.remove_prefix(size);
-    }
-    pattern.in_file_names = plain >= kLeastInFileNames;
+    });
+    pattern.in_file_names = plain >= kMinLengthInFileNames && !text.contains('\0');
     patterns_.push_back(std::move(pattern));
 }
 
 void Redactor::add_value(const std::string& mark, const std::string& value) {
-    std::set<std::string> ways{value};
-    if (value.size() >= kLeastLowered) ways.insert(to_lower(value));  // as part of a host's name
-    if (value.size() >= kLeastEncoded) {
-        for (std::size_t before : {0, 1, 2}) {
-            std::string core = base64_core(value, before);
-            ways.insert({core, with_url_alphabet(core)});
+    std::set<std::string> shown{value, with_arrows(value), upper(value)}, coded;
+    if (std::string text = squeezed(value); text.size() >= kMinSqueezedLength)
+        shown.insert({text, upper(text)});
+    if (value.size() >= kMinEncodedLength) {
+        for (const std::string& way : encoded_ways(value)) {
+            for (std::size_t before : {0, 1, 2}) {
+                std::string core = base64_core(way, before);
+                coded.insert({core, with_url_alphabet(core)});
+            }
         }
-        ways.insert({hex_text(value, "0123456789abcdef"), hex_text(value, "0123456789ABCDEF")});
+        coded.insert({hex_text(value, "0123456789abcdef"), hex_text(value, "0123456789ABCDEF")});
+        coded.insert(as_utf16(value));
+        coded.erase("");
     }
-    for (const std::string& text : ways) add(mark, text);
+    for (const std::string& text : shown) add(mark, text, is_distinct_in_any_case(text));
+    for (const std::string& text : coded) {
+        add(mark, text, false);
+        patterns_.back().is_coded = true;
+    }
 }
 
-std::size_t Redactor::match(const Pattern& pattern, std::string_view text, std::size_t at) {
+std::size_t Redactor::match(const Pattern& pattern, std::string_view text, std::size_t at, std::size_t from) {
     Cursor cursor(text, at);
-    for (const Unit& unit : pattern.units) {
-        if (!cursor.advance(unit, pattern.in_file_names)) return kNone;
+    for (std::size_t i = from; i < pattern.units.size(); ++i) {
+        if (cursor.advance(pattern.units[i], pattern.in_file_names)) continue;
+        return i - from >= kMinBeginning ? cursor.end_of_cut() : kNone;
     }
     return cursor.end();
+}
+
+// After an ellipsis, the rest of a value whose beginning was left out.
+void Redactor::match_rest(std::string_view text, std::size_t at, Match& best) const {
+    std::size_t after = at + kEllipsis.size();
+    if (after >= text.size()) return;
+    std::size_t length = std::max<std::size_t>(utf8_sequence_length(text.substr(after)), 1);
+    auto begin = rests_.find(decode(text.substr(after, length)));
+    if (begin == rests_.end()) return;
+    for (const Rest& rest : begin->second) {
+        std::size_t end = match(patterns_[rest.pattern], text, after, rest.from);
+        if (end != kNone && end > best.end) best = {end, &patterns_[rest.pattern]};
+    }
 }
 
 void Redactor::match(char32_t first, std::string_view text, std::size_t at, Match& best) const {
@@ -395,6 +570,9 @@ Redactor::Match Redactor::match(std::string_view text, std::size_t at) const {
         case '+':
             match(' ', text, at, best);
             break;
+        case kEllipsis[0]:
+            if (text.substr(at).starts_with(kEllipsis)) match_rest(text, at, best);
+            break;
         case '-':
         case '_':
             for (std::uint16_t i : in_file_names_) {
@@ -409,7 +587,7 @@ Redactor::Match Redactor::match(std::string_view text, std::size_t at) const {
 }
 
 bool Redactor::finds_any(std::string_view text) const {
-    if (empty()) return false;
+    if (patterns_.empty()) return false;
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (may_begin(text, at) && match(text, at).pattern) return true;
     }
@@ -418,13 +596,13 @@ bool Redactor::finds_any(std::string_view text) const {
 
 template <class Mark>
 std::string Redactor::replace(std::string text, Mark mark) const {
-    if (empty()) return text;
+    if (patterns_.empty()) return text;
     std::string clean;
-    std::size_t kept = 0, end = 0;  // what is copied so far, and where the last value ends
+    std::size_t kept = 0, end = 0;  // end of the copied text, and of the last value
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (!may_begin(text, at)) continue;
         Match found = match(text, at);
-        // Of values that overlap, nothing stays.
+        // Overlapping values are removed completely.
         if (!found.pattern || found.end <= end) continue;
         if (at >= end) clean.append(text, kept, at - kept);
         clean += mark(*found.pattern);
@@ -434,12 +612,107 @@ std::string Redactor::replace(std::string text, Mark mark) const {
     return clean.append(text, kept);
 }
 
+std::string Redactor::without_parameters(std::string text) const {
+    constexpr std::string_view kBefore = "?&#;", kAfter = "&#;\"'`<>()[]{}\\ \t\r\n", kMark = "<redacted>";
+    for (const std::string& name : parameters_) {
+        std::string key = name + "=";
+        for (std::size_t at = 0; (at = text.find(key, at)) != std::string::npos;) {
+            bool is_parameter = at > 0 && kBefore.contains(text[at - 1]);
+            at += key.size();
+            std::size_t end = std::min(text.find_first_of(kAfter, at), text.size());
+            if (!is_parameter || end == at) continue;
+            text.replace(at, end - at, kMark);
+            at += kMark.size();
+        }
+    }
+    return text;
+}
+
 std::string Redactor::redact(std::string text) const {
-    return replace(std::move(text), [](const Pattern& pattern) { return std::string_view(pattern.mark); });
+    return without_parameters(
+        replace(std::move(text), [](const Pattern& pattern) { return std::string_view(pattern.mark); }));
 }
 
 std::string Redactor::redact(std::string text, std::string_view mark) const {
-    return replace(std::move(text), [&](const Pattern&) { return mark; });
+    return without_parameters(replace(std::move(text), [&](const Pattern&) { return mark; }));
+}
+
+bool Redactor::changes(std::string_view text) const {
+    return finds_any(text) || std::ranges::any_of(parameters_, [&](const std::string& name) {
+               return text.contains(name + "=");
+           });
+}
+
+template <class Redact>
+std::string Redactor::replace_in_json(std::string text, Numbers numbers, Redact redact) const {
+    if (empty()) return text;
+    std::string_view json = text;
+    std::string clean;
+    std::size_t kept = 0;  // end of the copied text
+    auto replace = [&](std::size_t at, std::size_t end, std::string with) {
+        clean.append(json, kept, at - kept);
+        clean += json::serialize(json::value(redact(std::move(with))));
+        kept = end;
+    };
+    for (std::size_t at = 0, end = 0; at < json.size(); at = end) {
+        end = at + 1;
+        if (json[at] == '"') {
+            end = end_of_string(json, at);
+            if (end == kNone) return redact(std::move(text));
+            if (!changes(json.substr(at + 1, end - at - 2))) continue;
+            auto value = json::parse(json.substr(at, end - at));
+            if (!value || !value->is_string()) return redact(std::move(text));
+            replace(at, end, std::string(value->get_string()));
+        } else if (is_word(json[at])) {
+            while (end < json.size() && is_word(json[end])) ++end;
+            std::string_view word = json.substr(at, end - at);
+            if (is_number(word)) {
+                if (numbers == Numbers::Hide && hides_number(word)) replace(at, end, std::string(word));
+            } else if (word != "true" && word != "false" && word != "null") {
+                return redact(std::move(text));
+            }
+        } else if (!std::string_view("{}[]:, \t\r\n").contains(json[at])) {
+            return redact(std::move(text));
+        }
+    }
+    if (kept == 0) return text;
+    return clean.append(json, kept);
+}
+
+std::string Redactor::redact_json(std::string text, Numbers numbers) const {
+    return replace_in_json(std::move(text), numbers,
+                           [this](std::string each) { return redact(std::move(each)); });
+}
+
+std::string Redactor::redact_json(std::string text, Numbers numbers, std::string_view mark) const {
+    return replace_in_json(std::move(text), numbers,
+                           [this, mark](std::string each) { return redact(std::move(each), mark); });
+}
+
+std::string Redactor::redact_bytes(std::string bytes) const {
+    if (!bytes.contains('\0') || is_valid_utf8(bytes)) return redact(std::move(bytes));
+    if (patterns_.empty()) return bytes;
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+        if (!may_begin(bytes, at)) continue;
+        Match found = match(bytes, at);
+        if (!found.pattern || !found.pattern->in_data) continue;
+        std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                  bytes.begin() + static_cast<std::ptrdiff_t>(found.end), '*');
+        at = found.end - 1;
+    }
+    return bytes;
+}
+
+// Within a longer number, a short value is a coincidence.
+bool Redactor::hides_number(std::string_view digits) const {
+    if (patterns_.empty()) return false;
+    if (digits.starts_with('-')) digits.remove_prefix(1);
+    for (std::size_t at = 0; at < digits.size(); ++at) {
+        Match found = may_begin(digits, at) ? match(digits, at) : Match();
+        if (!found.pattern) continue;
+        if (found.end - at == digits.size() || found.end - at >= kMinEncodedLength) return true;
+    }
+    return false;
 }
 
 json::value Redactor::redact_all(json::value value) const {
@@ -455,7 +728,7 @@ json::value Redactor::redact_all(json::value value) const {
         value = redact(std::string(value.get_string()));
     } else if (value.is_number()) {
         std::string digits = json::serialize(value);
-        if (finds_any(digits)) value = redact(std::move(digits));
+        if (hides_number(digits)) value = redact(std::move(digits));
     }
     return value;
 }

@@ -1,4 +1,4 @@
-// Errors as values: Error says what happened and what to do; Result<T> is a value or an Error.
+// Errors as values: Error holds what happened and the remedy; Result<T> is a value or an Error.
 #pragma once
 
 #include <string>
@@ -25,10 +25,10 @@ enum class ErrorCode {
     InternalError,
 };
 
-// The code as it goes over the wire: "ELEMENT_NOT_FOUND".
+// The code's name in the protocol: "ELEMENT_NOT_FOUND".
 std::string_view to_string(ErrorCode code);
 
-// One type from the page script to the wire.
+// The same type from the page script to the protocol.
 struct Error {
     ErrorCode code = ErrorCode::InternalError;
     std::string message;       // what happened, in the caller's words
@@ -41,7 +41,7 @@ struct Error {
     std::string to_string() const;
 };
 
-// A value or an Error. Both convert implicitly, so a function returns either.
+// A value or an Error. Both convert implicitly, so a function can return either.
 template <class T>
 class [[nodiscard]] Result {
 public:
@@ -72,7 +72,7 @@ private:
     std::variant<T, Error> state_;
 };
 
-// What a function returns that gives nothing but may fail: `return ok();`.
+// The value of a Result without a value: `return ok();`.
 struct Ok {};
 inline Ok ok() { return {}; }
 
@@ -84,7 +84,7 @@ public:
     void value() const {}
 };
 
-// Gives the value, or returns the error from the enclosing function. In a Task, `co_await` does that.
+// Evaluates to the value, or returns the error from the enclosing function. In a Task, `co_await` does that.
 #define TRY(expression)                                                      \
     ({                                                                       \
         auto try_result_ = (expression);                                     \

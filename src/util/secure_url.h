@@ -1,10 +1,10 @@
-// Which servers may be trusted to be who they say they are.
+// Checks that a URL's server is authenticated.
 #pragma once
 
 #include <string_view>
 
 #include "util/result.h"
 
-// Fails unless what comes from the URL cannot be changed on its way: https, or http on this machine. A URL
-// with credentials or a fragment is none.
+// Fails unless the URL's content cannot be changed in transit: https, or http on this machine. Also fails for
+// a URL with credentials or a fragment.
 Result<void> check_secure_url(std::string_view url);

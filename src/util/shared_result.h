@@ -1,4 +1,4 @@
-// One outcome that many wait for.
+// One result with many waiters.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ class SharedResult {
 public:
     explicit SharedResult(Loop& loop) : loop_(loop) {}
 
-    // Whoever waits needs this object no longer.
+    // A waiter does not need this object after the call.
     Task<T> get() {
         Completion<Result<T>> ready(loop_);
         if (value_)

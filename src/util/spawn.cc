@@ -17,7 +17,7 @@ namespace {
 
 enum class Step { Directory, Program };
 
-// What the child writes when it cannot become the program.
+// The child's report when it cannot run the program.
 struct Failure {
     Step step;
     int number;
@@ -36,7 +36,7 @@ Result<Pipe> make_pipe() {
                  .hint = "Raise the limit on open files: ulimit -n 65536"};
 }
 
-// No handler of ours may run in the child: it would write into pipes that both processes have.
+// Blocks signals, because no handler of ours may run in the child: it would write into shared pipes.
 class BlockedSignals {
 public:
     BlockedSignals() {
@@ -52,7 +52,7 @@ private:
     sigset_t before_;
 };
 
-// Straight to the kernel: the C library keeps two signals to itself, and some programs leave them ignored.
+// Uses system calls: the C library reserves two signals for itself, and some programs leave them ignored.
 void default_signals() {
     struct {
         void* handler;
@@ -67,7 +67,7 @@ void default_signals() {
     ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
 }
 
-// Everything the child needs, made before the fork: afterwards nothing may allocate.
+// The child's data, created before the fork: afterwards nothing may allocate.
 struct Plan {
     std::vector<std::string> arguments;
     std::vector<std::string> variables;
@@ -90,7 +90,7 @@ struct Plan {
     };
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != plan.parent) ::_exit(127);  // it died before the line above
+    if (::getppid() != plan.parent) ::_exit(127);  // the parent died before the line above
     default_signals();
     if (!plan.directory.empty() && ::chdir(plan.directory.c_str()) != 0) give_up(Step::Directory);
     auto [input, output, errors, status, null, inherited] = moved;
@@ -101,7 +101,7 @@ struct Plan {
     if (!standard) ::dup2(input, 3), ::dup2(output, 4);
     int next = standard ? 3 : 5;
     if (inherited >= 0) ::dup2(inherited, next++);
-    // Closed by the exec and not here, because a failing exec still has to be reported.
+    // Closed by the exec and not here, because a failed exec still has to be reported.
     ::close_range(static_cast<unsigned>(next), ~0U, CLOSE_RANGE_CLOEXEC);
     environ = const_cast<char**>(plan.variable_pointers.data());  // execvp searches this PATH
     ::execvp(plan.argument_pointers[0], plan.argument_pointers.data());

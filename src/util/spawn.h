@@ -1,4 +1,4 @@
-// Starting a program with pipes to it.
+// Starts a program with pipes to it.
 #pragma once
 
 #include <filesystem>
@@ -34,12 +34,12 @@ struct Spawned {
 
 enum class Pipes {
     Standard,  // input and output are its standard streams
-    DevTools   // input and output are its descriptors 3 and 4; what it prints goes to errors
+    DevTools   // input and output are its descriptors 3 and 4; its stdout goes to errors
 };
 
 // Runs `command[0]`, searched along the child's PATH, as the leader of a new process group that dies by
-// SIGKILL when the calling thread does. It inherits nothing but its pipes and the descriptor `inherited`, if
-// one is given, with default signals.
+// SIGKILL when the calling thread does. It inherits only its pipes and the descriptor `inherited`, if one is
+// given, with default signals.
 Result<Spawned> spawn(const std::vector<std::string>& command,
                       const std::vector<std::pair<std::string, std::string>>& environment,
                       const std::filesystem::path& directory, Pipes pipes = Pipes::Standard,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts;
@@ -21,6 +22,11 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
         joined += part;
     }
     return joined;
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+    for (std::size_t i = 0; (i = text.find(what, i)) != std::string::npos; i += by.size())
+        text.replace(i, what.size(), by);
 }
 
 std::string_view trim(std::string_view text) {
@@ -55,7 +61,7 @@ std::size_t utf8_sequence_length(std::string_view text) {
     for (std::size_t i = 1; i < length; ++i) {
         if ((byte(i) & 0xC0) != 0x80) return 0;
     }
-    // Overlong forms, surrogates and code points past U+10FFFF.
+    // Rejects overlong forms, surrogates and code points past U+10FFFF.
     if ((lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xED && byte(1) > 0x9F)) return 0;
     if ((lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) > 0x8F)) return 0;
     return length;
@@ -108,16 +114,18 @@ bool matches_glob(std::string_view text, std::string_view pattern) {
 
 namespace {
 
+// Two letters in the wrong order are one edit.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
+    std::vector<std::size_t> before, above, row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
+        before = std::exchange(above, row);
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            std::size_t change = diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+            auto same = [&](std::size_t x, std::size_t y) { return lower(a[x - 1]) == lower(b[y - 1]); };
+            row[j] = std::min({above[j - 1] + (same(i, j) ? 0 : 1), above[j] + 1, row[j - 1] + 1});
+            if (i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j))
+                row[j] = std::min(row[j], before[j - 2] + 1);
         }
     }
     return row[b.size()];
@@ -128,7 +136,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& candidates) {
     if (typed.size() > 200) return {};
     std::string best;
-    std::size_t best_distance = std::max<std::size_t>(2, typed.size() / 3) + 1;
+    // Two changes make any other word of a very short one.
+    std::size_t best_distance = (typed.size() < 4 ? 1 : std::max<std::size_t>(2, typed.size() / 3)) + 1;
     for (const std::string& candidate : candidates) {
         std::size_t distance = edit_distance(typed, candidate);
         if (distance < best_distance) {

@@ -9,6 +9,7 @@
 
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
+void replace_all(std::string& text, std::string_view what, std::string_view by);
 std::string_view trim(std::string_view text);
 std::string to_lower(std::string_view text);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
@@ -16,13 +17,13 @@ bool equals_ignoring_case(std::string_view a, std::string_view b);
 // Length of the valid UTF-8 sequence that `text` begins with, 0 when it begins with none.
 std::size_t utf8_sequence_length(std::string_view text);
 bool is_valid_utf8(std::string_view text);
-// Whatever is no character, half a surrogate pair included, becomes U+FFFD.
+// Replaces invalid UTF-8 and lone surrogates by U+FFFD.
 std::string well_formed(std::string text);
 
 // Whether `text` matches `pattern`, in which * stands for any run of characters and ? for one.
 bool matches_glob(std::string_view text, std::string_view pattern);
 
-// The candidate that a person most likely meant, empty when none is close.
+// The candidate most similar to the typed name, empty when none is close.
 std::string nearest_name(std::string_view typed, const std::vector<std::string>& candidates);
 
 std::string base64_encode(std::string_view bytes);
@@ -30,10 +31,10 @@ std::string base64_encode(std::string_view bytes);
 Result<std::string> base64_decode(std::string_view text);
 std::string hex_encode(std::string_view bytes);
 
-// For one part of a URI's path: all but letters, digits and -._~ as %XX.
+// Encodes one part of a URI's path: all but letters, digits and -._~ as %XX.
 std::string percent_encode(std::string_view text);
-// What is no escape stays as it is.
+// Invalid escapes stay as they are.
 std::string percent_decode(std::string_view text);
 
-// "&", "<", ">" and quotes made safe for HTML text and attributes.
+// Escapes "&", "<", ">" and quotes for HTML text and attributes.
 std::string escape_html(std::string_view text);

@@ -28,7 +28,7 @@ void Root::drop() {
 }
 
 void Resumer::resume() const {
-    // The chain may end here and take the awaiter with this Resumer along.
+    // The chain may end here and destroy the awaiter with this Resumer.
     std::shared_ptr<Root> root = root_;
     bool nested = std::exchange(root->on_stack, true);
     std::coroutine_handle<>(handle_).resume();

@@ -25,11 +25,11 @@ struct Failure {
     Error error;
 };
 
-// Gives the Error for an exception that a Task let out.
+// Returns the Error for an exception that left a Task.
 Error error_from_current_exception();
 
 // The outermost coroutine of a chain of Tasks. Knows whether the chain is on the stack right now, so that
-// dropping it from inside takes effect at its next suspension instead of under its own feet.
+// dropping it from inside takes effect at its next suspension instead of destroying running code.
 struct Root {
     std::coroutine_handle<> frame;
     bool on_stack = false;
@@ -39,7 +39,7 @@ struct Root {
     void drop();
 };
 
-// What an awaiter keeps to continue the chain that waits on it.
+// Lets an awaiter continue the chain that waits on it.
 class Resumer {
 public:
     Resumer() = default;
@@ -102,7 +102,7 @@ struct Promise<void> : PromiseBase {
     void return_void() { result.emplace(); }
 };
 
-// Awaits a Task and gives its Result.
+// Awaits a Task and returns its Result.
 template <class T>
 struct ResultAwaiter {
     Task<T> task;
@@ -118,7 +118,7 @@ struct ResultAwaiter {
     Result<T> await_resume() { return std::move(*task.handle_.promise().result); }
 };
 
-// Awaits a Task and gives its value, or throws its Error on to the awaiting promise.
+// Awaits a Task and returns its value, or throws its Error on to the awaiting promise.
 template <class T>
 struct ValueAwaiter : ResultAwaiter<T> {
     T await_resume() {
@@ -170,13 +170,13 @@ private:
     std::coroutine_handle<promise_type> handle_;
 };
 
-// `co_await as_result(task)`: the Result instead of ending with the error.
+// `co_await as_result(task)`: returns the Result instead of ending with the error.
 template <class T>
 task_detail::ResultAwaiter<T> as_result(Task<T> task) {
     return {std::move(task)};
 }
 
-// A Task under way. Dropping it cancels the task.
+// A task in progress. Dropping it cancels the task.
 class [[nodiscard]] Running {
 public:
     Running() = default;
@@ -227,7 +227,7 @@ inline Task<void> Promise<void>::get_return_object() {
     return Task<void>(std::coroutine_handle<Promise>::from_promise(*this));
 }
 
-// Inside a root frame: its own Root.
+// Awaited inside a root frame: returns its own Root.
 struct CurrentRoot {
     std::shared_ptr<Root> root;
 

@@ -1,4 +1,4 @@
-// Moments as programs write them.
+// Formats times in ISO 8601.
 #pragma once
 
 #include <chrono>

@@ -1,17 +1,17 @@
-// Words that may be a page's, marked as that for whoever reads them.
+// Marks text that may come from a page as untrusted.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-// One mark, which no page can know beforehand.
+// A random mark that no page can predict.
 class UntrustedMark {
 public:
     UntrustedMark();
 
-    // The text between two lines with the mark, below a line that says what they mean.
+    // Returns the text between two lines with the mark, below a line that explains them.
     std::string around(std::string_view text) const;
-    // For texts that grow: this line first, then every other one through `before`.
+    // For texts that grow: first this line, then every other line through `before`.
     std::string heading() const;
     std::string before(std::string_view lines) const;
 

@@ -44,6 +44,6 @@ void Workers::give_back() {
     std::shared_ptr<Waiter> next = waiters_.front();
     waiters_.pop_front();
     next->has_place = true;
-    // Whoever waits has a loop; it cannot leave before this is posted.
+    // A waiter has a loop, which cannot end before this is posted.
     boost::asio::post(next->loop, [next] { next->turn.set(true); });
 }

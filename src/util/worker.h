@@ -1,4 +1,4 @@
-// Slow work off the loop.
+// Runs slow work off the loop.
 #pragma once
 
 #include <exception>
@@ -14,7 +14,7 @@
 
 namespace worker_detail {
 
-// Exceptions end here: memory may run out.
+// Catches exceptions, because memory may run out.
 template <class T>
 Result<T> attempt(const std::function<Result<T>()>& work) {
     try {
@@ -26,13 +26,13 @@ Result<T> attempt(const std::function<Result<T>()>& work) {
 
 }  // namespace worker_detail
 
-// Runs `work` on a thread of its own. What it uses must be its own: when the Task is dropped, the work goes
-// on to its end, and nobody learns of it.
+// Runs `work` on a thread of its own. It must own the data it uses: when the Task is dropped, the work
+// continues to its end, and its result is discarded.
 template <class T>
 Task<T> on_worker(Loop& loop, std::function<Result<T>()> work) {
     struct Way {
         std::mutex mutex;
-        Loop* back;  // null: nobody waits any more
+        Loop* back;  // null: no caller waits any more
     };
     struct Waiter {
         std::shared_ptr<Way> way;
@@ -43,7 +43,7 @@ Task<T> on_worker(Loop& loop, std::function<Result<T>()> work) {
     } waiter{std::make_shared<Way>()};
     waiter.way->back = &loop;
     Completion<Result<T>> done(loop);
-    // The loop has something to wait for.
+    // Keeps the loop running until the work is done.
     auto busy = boost::asio::make_work_guard(loop);
     std::thread([work = std::move(work), way = waiter.way, done]() mutable {
         Result<T> result = worker_detail::attempt<T>(work);
@@ -56,13 +56,13 @@ Task<T> on_worker(Loop& loop, std::function<Result<T>()> work) {
     co_return std::move(result);
 }
 
-// Lets so much work run at a time; what comes later waits for its turn. Used on the loop; its places are
-// given back wherever the work ends.
+// Limits how many works run at a time; further ones wait for a slot. Used on the loop; slots are released on
+// any thread.
 class Workers {
 public:
-    explicit Workers(std::size_t most) : free_(most) {}
+    explicit Workers(std::size_t max_running) : free_(max_running) {}
 
-    // As on_worker. Work that nobody waits for any more has its place until it has ended.
+    // Like on_worker. Work whose caller was dropped keeps its slot until it has ended.
     template <class T>
     static Task<T> run(std::shared_ptr<Workers> workers, Loop& loop, std::function<Result<T>()> work) {
         std::shared_ptr<void> place = co_await take(std::move(workers), loop);
@@ -79,7 +79,7 @@ private:
         bool has_place = false;
     };
 
-    // The place, given back when dropped.
+    // Takes a slot, which is released when dropped.
     static Task<std::shared_ptr<void>> take(std::shared_ptr<Workers> workers, Loop& loop);
     std::shared_ptr<Waiter> join(Loop& loop);
     void leave(const std::shared_ptr<Waiter>& waiter);

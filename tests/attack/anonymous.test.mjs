@@ -9,6 +9,37 @@ import { agent, lastMessage, overSocket, postStateless, startServer, temporaryDi
 
 const id = 'id-of-ann', title = 'Title of Ann';
 
+suite('Without a principal, on a network', { concurrency: false }, () => {
+  const text = answer => answer.text ?? JSON.stringify(answer);
+  const open = async t => {
+    const directory = await temporaryDirectory(t);
+    const server = await startServer(t, troupe, ['--headless', '--isolated', '--insecure', '--allowed-hosts', '*', '--caps=sessions,history'],
+      { cwd: directory, env: { XDG_CACHE_HOME: directory, XDG_STATE_HOME: directory } });
+    return { server, site: await serve(t, { '/': `<title>${title}</title>` }) };
+  };
+
+  test('callers that name no session have none together', async t => {
+    const { server, site } = await open(t);
+    const two = agent(server, '');
+    for (const named of ['', 'default']) {
+      const refused = await agent(server, named)('browser_navigate', { url: `${site}/?private` });
+      assert.match(text(refused), /names no session.*\n?.*sessionId/s);
+    }
+    assert.doesNotMatch(text(await two('browser_snapshot')), new RegExp(title));
+    assert.doesNotMatch(text(await two('history_list', {})), /private/);
+    assert.deepEqual((await lastMessage(await postStateless(server, 'resources/list'))).result.resources, []);
+    assert.doesNotMatch(await (await fetch(server.url('/api/history'))).text(), /private/);
+    // With a name they have one each, and a connection is enough of a name.
+    assert.match((await agent(server, id)('browser_navigate', { url: site })).text, new RegExp(title));
+    assert.doesNotMatch((await agent(server, 'other')('browser_snapshot')).text, new RegExp(title));
+    const path = await lastMessage(await postStateless({ url: () => server.url(`/mcp/${id}`) }, 'tools/call', { name: 'browser_snapshot', arguments: {} }));
+    assert.match(JSON.stringify(path), new RegExp(title));
+    const connected = await connect(t, server);
+    assert.match((await connected.call('browser_navigate', { url: site })).text, new RegExp(title));
+    assert.match((await connected.call('browser_snapshot')).text, new RegExp(title));
+  });
+});
+
 suite('Without a principal', { concurrency: false }, () => {
   const ending = [];
   const t = { after: undo => ending.push(undo) };

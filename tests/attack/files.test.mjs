@@ -197,3 +197,24 @@ test('Anonymous clients have a folder for each session', async t => {
   const folders = await readdir(join(directory, '.playwright-mcp/clients'));
   assert.ok(folders.every(name => /^session-[0-9a-f]{16}$/.test(name)), folders);
 });
+
+test('A download that the user gets, too, stays its session’s to read and to send', async t => {
+  const directory = await temporaryDirectory(t);
+  const config = join(directory, 'config.json');
+  await writeFile(config, JSON.stringify({ server: { authTokens: tokens }, browser: { launchOptions: { downloadsPath: join(directory, 'mine') } } }));
+  const server = await startServer(t, troupe, ['--headless', '--isolated', '--config', config, caps], {
+    cwd: directory, env: { XDG_CACHE_HOME: directory, XDG_STATE_HOME: directory } });
+  const file = (request, response) =>
+    response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Disposition': 'attachment; filename=got.txt' }).end('downloaded');
+  const site = await serve(t, { '/': `${page}<a href=/file>File</a>`, '/file': file });
+  const ann = await entries.http(t, server, tokens.ann, []);
+  await ann.call('browser_navigate', { url: site });
+  let { text } = await ann.call('browser_click', { element: 'File', target: 'a' });
+  while (!/Downloaded file got\.txt/.test(text)) ({ text } = await ann.call('browser_snapshot'));
+
+  assert.equal(await readFile(join(directory, 'mine/got.txt'), 'utf8'), 'downloaded');
+  const { contents } = await ann.read('playwright:///download/default/got.txt');
+  assert.equal(contents[0].text, 'downloaded');
+  const sent = await ann.call('upload_file', { selector: '#file', files: ['.playwright-mcp/got.txt'] });
+  assert.ok(!sent.isError, sent.text);
+});

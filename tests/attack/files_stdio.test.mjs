@@ -151,3 +151,23 @@ test('A daemon’s directories are its user’s alone', async t => {
 
   for (const path of ['state/troupe', 'run/troupe']) assert.equal(await mode(join(directory, path)), 0o700, path);
 });
+
+test('Profiles and saved states are for no other user of the machine', async t => {
+  const { directory, env } = await own(t);
+  const project = join(directory, 'project');
+  await mkdir(project);
+  // As an earlier version made it.
+  await mkdir(join(env.XDG_CACHE_HOME, 'troupe/profiles'), { recursive: true, mode: 0o755 });
+  const site = await serve(t, { '/': page });
+  for (const isolated of [[], ['--isolated']]) {
+    const browser = await Browser.open(t, { isolated, args: [caps], env, cwd: project });
+    await browser.call('browser_navigate', { url: site });
+    const saved = await browser.call('browser_storage_state', { filename: 'state.json' });
+    assert.ok(!saved.isError, saved.text);
+    assert.equal(await mode(join(project, 'state.json')), 0o600);
+    const profiles = join(env.XDG_CACHE_HOME, 'troupe/profiles');
+    for (const path of [join(env.XDG_CACHE_HOME, 'troupe'), profiles]) assert.equal(await mode(path), 0o700, path);
+    for (const name of (await readdir(profiles, { withFileTypes: true })).filter(each => each.isDirectory()).map(each => each.name))
+      assert.equal(await mode(join(profiles, name)), 0o700, name);
+  }
+});

@@ -7,12 +7,24 @@ import { rules } from '../e2e/policy_support.mjs';
 import { lastMessage, postStateless, startServer, temporaryDirectory, troupe } from '../e2e/support.mjs';
 
 const caps = '--caps=config,core,devtools,history,network,pdf,sessions,storage,testing,toolkit,vision';
-const tokens = { ann: 'token-of-ann', bot: 'token-of-bot', slow: 'token-of-slow', runner: 'token-of-runner' };
+const tokens = {
+  half: 'token-of-half',
+  ann: 'token-of-ann', bot: 'token-of-bot', slow: 'token-of-slow', runner: 'token-of-runner', still: 'token-of-still',
+};
 const security = {
   rules: [
     { principal: 'bot', deny: ['*'] },
     { principal: 'slow', rate: 3 },
     { principal: 'runner', tools: ['browser_run_code_unsafe', 'browser_snapshot'] },
+    { principal: 'still', deny: ['browser_navigate'] },
+    { principal: 'half', session: 'locked', deny: ['*'] },
+    {
+      principal: 'half',
+      deny: [
+        'browser_click', 'browser_evaluate', 'browser_take_screenshot', 'browser_type', 'browser_press_key', 'browser_hover',
+        'browser_select_option', 'browser_cookie_list', 'browser_cookie_set', 'session_list',
+      ],
+    },
   ],
   confirm: ['close_session'],
 };
@@ -51,7 +63,8 @@ suite('One gate', { concurrency: false }, () => {
   const t = { after: undo => ending.push(undo) };
   let server, log;
   const bearer = who => ({ Authorization: `Bearer ${tokens[who]}` });
-  const mcp = async (who, method, params = {}) => lastMessage(await postStateless(server, method, params, { headers: bearer(who) }));
+  const mcp = async (who, method, params = {}, headers = {}) =>
+    lastMessage(await postStateless(server, method, params, { headers: { ...bearer(who), ...headers } }));
   const listed = async (who, method, member) => (await mcp(who, method)).result[member];
   const api = async (who, method, path, body) => {
     const headers = { ...bearer(who), ...(body && { 'Content-Type': 'application/json' }) };
@@ -133,7 +146,7 @@ suite('One gate', { concurrency: false }, () => {
     for (const { name } of tools) {
       const { result } = await mcp('bot', 'tools/call', { name, arguments: {} });
       assert.ok(result.isError, name);
-      assert.match(JSON.stringify(result), /denied by (security\.rules\[0\]|the rule that nobody's code)/, name);
+      assert.match(JSON.stringify(result), /denied by (security\.rules\[0\]|the rule that no principal's code)/, name);
     }
     assert.deepEqual(await listed('bot', 'tools/list', 'tools'), []);
   });
@@ -163,6 +176,90 @@ suite('One gate', { concurrency: false }, () => {
     await api('ann', 'POST', '/api/sessions', { session_id: 'recorded' });
     const { calls } = (await api('ann', 'GET', '/api/history?session=recorded')).body;
     assert.deepEqual(calls.map(each => [each.tool, each.status]), [['create_session', 'success']]);
+  });
+
+  test('whoever may not navigate opens no address by another tool', async () => {
+    const url = 'data:text/html,opened';
+    const ways = {
+      browser_tabs: { sessionId: 'new-1', action: 'new', url },
+      create_new_session: { url },
+      create_session: { sessionId: 'new-2', url },
+      navigate: { sessionId: 'new-3', url },
+    };
+    const tools = await listed('ann', 'tools/list', 'tools');
+    const opening = tools.filter(({ name, inputSchema }) => name !== 'browser_navigate' && 'url' in inputSchema.properties);
+    assert.deepEqual(opening.map(({ name }) => name).sort(), Object.keys(ways));
+    for (const [name, given] of Object.entries(ways)) {
+      const { result } = await mcp('still', 'tools/call', { name, arguments: given },
+        given.sessionId && name !== 'create_session' ? { 'Mcp-Param-Session': given.sessionId } : {});
+      assert.match(JSON.stringify(result), /browser_navigate\\*" is denied by security\.rules\[3\]/, name);
+    }
+    const answer = await api('still', 'POST', '/api/sessions', { session_id: 'new-4', url });
+    assert.equal(answer.status, 403, JSON.stringify(answer.body));
+    // What was refused has left no session, neither here nor in the record.
+    for (const text of [JSON.stringify((await api('still', 'GET', '/api/sessions')).body), JSON.stringify((await api('still', 'GET', '/api/history')).body)])
+      assert.doesNotMatch(text, /new-\d/);
+  });
+
+  test('what is denied by one name is denied by every other', async () => {
+    const same = {
+      browser_click: ['click', 'check', 'uncheck', 'browser_mouse_click_xy', 'browser_mouse_down'],
+      browser_evaluate: ['evaluate', 'browser_route', 'mock_response'],
+      browser_take_screenshot: ['screenshot', 'screenshot_element', 'compare_screenshots'],
+      browser_type: ['fill', 'type'],
+      browser_press_key: ['press'],
+      browser_hover: ['hover', 'browser_mouse_move_xy'],
+      browser_select_option: ['select', 'browser_fill_form'],
+      browser_cookie_list: ['get_cookies', 'browser_cookie_get', 'browser_storage_state', 'save_state'],
+      browser_cookie_set: ['set_cookies', 'browser_set_storage_state', 'restore_state'],
+      session_list: ['list_sessions'],
+    };
+    const listedTools = (await listed('half', 'tools/list', 'tools')).map(({ name }) => name);
+    for (const [named, others] of Object.entries(same)) {
+      for (const name of others) {
+        const { result } = await mcp('half', 'tools/call', { name, arguments: {} });
+        assert.match(JSON.stringify(result), new RegExp(`Tool .*"${named}.*" is denied by security\\.rules\\[5\\]`), name);
+        assert.ok(!listedTools.includes(name), name);
+      }
+    }
+    assert.ok(listedTools.includes('browser_snapshot'));
+    assert.equal((await api('half', 'GET', '/api/sessions')).status, 403);
+    const made = await api('half', 'POST', '/api/sessions', { session_id: 'new-5', storageState: '{"cookies": [], "origins": []}' });
+    assert.equal(made.status, 403, JSON.stringify(made.body));
+    // Nor is an address a script.
+    for (const name of ['browser_navigate', 'navigate']) {
+      for (const url of ['javascript:1', 'data:text/html,<script>1</script>', 'blob:http://localhost/0d0f', 'about:srcdoc']) {
+        const { result } = await mcp('half', 'tools/call', { name, arguments: { url } });
+        assert.match(JSON.stringify(result), /browser_evaluate.*denied by security\.rules\[5\]/, `${name} ${url}`);
+      }
+    }
+  });
+
+  test('what a person has to confirm by one name is asked for by the other', async () => {
+    await api('ann', 'POST', '/api/sessions', { session_id: 'kept' });
+    const answer = await mcp('ann', 'tools/call', { name: 'session_close', arguments: { sessionId: 'kept' } });
+    assert.match(JSON.stringify(answer), /elicitation/);
+    const { sessions } = (await api('ann', 'GET', '/api/sessions')).body;
+    assert.equal(sessions.find(each => each.session_id === 'kept').state, 'active');
+  });
+
+  test('a read of the history is judged as the session that it names', async () => {
+    for (const query of ['session=locked', 'session_id=locked', 'session=locked%40tag', 'tool=x&session=%6cocked']) {
+      const answer = await api('half', 'GET', `/api/history?${query}`);
+      assert.equal(answer.status, 403, `${query}: ${JSON.stringify(answer.body)}`);
+    }
+    assert.equal((await api('half', 'GET', '/api/history?session=free')).status, 200);
+    const { result } = await mcp('half', 'tools/call', { name: 'history_list', arguments: { session: 'locked' } });
+    assert.match(JSON.stringify(result), /denied by security\.rules\[4\]/);
+  });
+
+  test('subscriptions: every template', async () => {
+    for (const template of Object.keys(resources)) {
+      const uri = template.replace(/\{\w+\}/g, 'x');
+      const response = await postStateless(server, 'subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } },
+        { headers: bearer('bot'), signal: AbortSignal.timeout(10_000) });
+      isDenied((await lastMessage(response)).error?.message ?? '', template);
+    }
   });
 
   test('a call that is repeated by its name tells nothing to whom it is forbidden', async () => {

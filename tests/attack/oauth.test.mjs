@@ -10,7 +10,7 @@ import {
   clients, Client, ClientCredentialsProvider, ClientV2, CredentialsV2, exportSPKI, generateKeyPair, HttpV2, personalClient,
   selfSigned, SSEClientTransport, startIssuer, StreamableHTTPClientTransport, UnsecuredJWT, WebSocket,
 } from '../e2e/oauth_support.mjs';
-import { atEnd, client as identity, postStateless, startServer, temporaryDirectory, troupe, within } from '../e2e/support.mjs';
+import { atEnd, client as identity, lastMessage, postStateless, startServer, temporaryDirectory, troupe, within } from '../e2e/support.mjs';
 
 const bearer = token => token && { Authorization: `Bearer ${token}` };
 const initialize = {
@@ -198,12 +198,85 @@ suite('OAuth', () => {
     assert.equal((await only(post(await genuine(), ping, session))).status, 200);
   });
 
+  test('a stream ends with its token', async () => {
+    const streams = {
+      '/sse': token => fetch(server.url('/sse'), { headers: bearer(token) }),
+      '/mcp': token => postStateless(server, 'subscriptions/listen', { notifications: { toolsListChanged: true } }, { headers: bearer(token) }),
+    };
+    await Promise.all(Object.entries(streams).map(async ([path, open]) => {
+      const exp = Math.floor(Date.now() / 1000) + 2;
+      const response = await open(await issuer.forge({ aud: server.resource(path), exp }));
+      assert.match(response.headers.get('Content-Type'), /event-stream/, path);
+      await within(response.text().catch(() => {}), `the end of ${path}`);
+    }));
+  });
+
   test('a WebSocket ends with its token', async () => {
     const exp = Math.floor(Date.now() / 1000) + 2;
     const { socket } = await openSocket(server, await issuer.forge({ aud: server.resource('/ws'), exp }));
     const [code] = await within(once(socket, 'close'), 'the end of the token');
     assert.equal(code, 1008);
   });
+});
+
+test('A rule with scopes is for tokens that have all of them, at every entry and for every call', async t => {
+  const issuer = await startIssuer(t);
+  const rules = [
+    { principal: 'oauth:*', scopes: ['browse', 'act'], tools: ['browser_click', 'browser_snapshot'] },
+    { scopes: ['act'], deny: ['*'] },
+    { tools: ['browser_snapshot'] },
+  ];
+  const server = await startWithIssuer(t, issuer.url, { security: { rules } });
+  const aud = server.resource('/mcp');
+  const strong = await issuer.token('writer', aud, 'browse act');
+  const weak = await issuer.token('writer', aud, 'browse');
+  const click = { method: 'tools/call', params: { name: 'browser_click', arguments: {} } };
+  const denied = /denied by security\.rules\[2\]/;
+
+  const stateless = async (token, { method, params } = { method: 'tools/list', params: {} }) =>
+    (await lastMessage(await postStateless(server, method, params, { headers: bearer(token) }))).result;
+  const listed = async token => (await stateless(token)).tools.map(({ name }) => name).sort();
+  const both = ['browser_click', 'browser_snapshot'];
+  assert.deepEqual(await listed(strong), both);
+  assert.deepEqual(await listed(await issuer.forge({ aud, scope: undefined, scp: ['act', 'browse'] })), both);
+  for (const token of [weak, 'token-of-reader', await issuer.forge({ aud, scope: 'browse Act act2 act*' })])
+    assert.deepEqual(await listed(token), ['browser_snapshot']);
+  assert.match(JSON.stringify(await stateless(weak, click)), denied);
+  assert.doesNotMatch(JSON.stringify(await stateless(strong, click)), denied);
+
+  const api = async token => (await fetch(server.url('/api/call'), {
+    method: 'POST', headers: { 'Content-Type': 'application/json', ...bearer(token) },
+    body: JSON.stringify({ session_id: 'x', tool: 'browser_click' }),
+  })).text();
+  assert.match(await api(weak), denied);
+  assert.doesNotMatch(await api(strong), denied);
+
+  // A session goes on with another token of its principal, and has the rights of that token.
+  const post = async (token, body, session) => fetch(server.url('/mcp'), {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...bearer(token),
+      ...(session && { 'Mcp-Session-Id': session }),
+    },
+    body: JSON.stringify(body),
+  });
+  const session = (await only(post(strong, initialize))).headers.get('mcp-session-id');
+  for (const token of [strong, weak, strong]) {
+    const answer = await lastMessage(await post(token, { jsonrpc: '2.0', id: 2, ...click }, session));
+    assert.equal(denied.test(JSON.stringify(answer)), token === weak);
+  }
+
+  for (const token of [strong, weak]) {
+    const { socket } = await openSocket(server, token);
+    t.after(() => socket.terminate());
+    const ask = async message => {
+      const answered = once(socket, 'message');
+      socket.send(JSON.stringify(message));
+      return within(answered, 'an answer').then(([text]) => String(text));
+    };
+    await ask(initialize);
+    assert.equal(denied.test(await ask({ jsonrpc: '2.0', id: 2, ...click })), token === weak);
+  }
 });
 
 test('An issuer that cannot be reached lets nobody in, and configured tokens still do', async t => {

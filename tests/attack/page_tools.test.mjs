@@ -16,6 +16,8 @@ const bad = [
   { name: 'type', inputSchema: { type: 'object', properties: { a: { type: 'what' } } } },
   { name: 'array', inputSchema: { type: 'array' } },
   { name: 'text', inputSchema: '"object"' },
+  ...['sessionId', 'session_id', 'targetId', 'tabId', '_response'].map(name => (
+    { name: `servers${name}`, inputSchema: { type: 'object', properties: { [name]: { type: 'string' } } } })),
   { name: 'remote', inputSchema: { type: 'object', properties: { a: { $ref: 'http://evil.test/' } } } },
   { name: 'large', inputSchema: { type: 'object', description: 'x'.repeat(20_000) } },
 ];

@@ -164,6 +164,18 @@ TEST(Flags, SuggestTheOneThatWasMeantAndNeverRepeatItsValue) {
     EXPECT_THAT(error.hint, HasSubstr("Did you mean --auth-token?"));
 }
 
+TEST(Flags, LeadFromOtherNamesToTheirOwn) {
+    auto hint = [](std::vector<std::string> flags) { return error_of(load_flags(flags)).hint; };
+
+    EXPECT_THAT(hint({"history", "list", "--sesion=a"}), HasSubstr("Did you mean --session?"));
+    EXPECT_THAT(hint({"history", "--session_id", "a"}), HasSubstr("Did you mean --session?"));
+    EXPECT_THAT(hint({"--cdp=9222"}), HasSubstr("Did you mean --cdp-endpoint?"));
+    EXPECT_THAT(hint({"--database-path=x.db"}), HasSubstr("Did you mean --record-path?"));
+    EXPECT_THAT(hint({"--transport=http"}), HasSubstr("--port"));
+    EXPECT_THAT(hint({"--session-id=a"}), HasSubstr("--session-param"));
+    EXPECT_THAT(hint({"--"}), HasSubstr("troupe --help"));
+}
+
 TEST(Flags, RefuseWhatTheyCannotUse) {
     auto message = [](std::vector<std::string> flags) { return error_of(load_flags(flags)).to_string(); };
 

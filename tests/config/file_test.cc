@@ -58,12 +58,41 @@ TEST(JsonFile, NamesFileLineKeyExpectationAndValue) {
 }
 
 TEST(JsonFile, SuggestsTheKeyThatWasMeant) {
-    EXPECT_EQ(message("{\"server\":\n {\"prot\": 1}}"),
-              "troupe.conf:2: server.prot: no option has this key. Did you mean server.port?");
-    EXPECT_THAT(message(R"({"headless": true})"), HasSubstr("Did you mean browser.launchOptions.headless?"));
+    auto warning = [](std::string_view text) { return loaded(load_file(text)).warnings; };
+    EXPECT_THAT(warning("{\"server\":\n {\"prot\": 1}}"),
+                ElementsAre("troupe.conf:2: server.prot: no option has this key. Did you mean server.port?"));
+    EXPECT_THAT(warning(R"({"executablePath": "/x"})"),
+                ElementsAre(HasSubstr("Did you mean browser.launchOptions.executablePath?")));
+    EXPECT_THAT(warning(R"({"browser": {"headles": true}})"),
+                ElementsAre(HasSubstr("Did you mean browser.launchOptions.headless?")));
+    EXPECT_THAT(warning(R"({"utterly": {"unheard": "of"}})"), ElementsAre(HasSubstr("It is ignored.")));
     EXPECT_THAT(message(R"({"browser": {"launchOptions": {"proxy": {"host": "a"}}}})"),
                 HasSubstr("browser.launchOptions.proxy.host: no option has this key"));
-    EXPECT_THAT(message(R"({"utterly": {"unheard": "of"}})"), HasSubstr("troupe config schema"));
+    EXPECT_THAT(message(R"({"session": {"maxTab": 1}})"), HasSubstr("Did you mean session.maxTabs?"));
+    EXPECT_THAT(message(R"({"session": {"unheard": "of"}})"),
+                HasSubstr("session.unheard: no option has this"));
+}
+
+TEST(JsonFile, TakesTheOptionsOwnKeyBeforeOthersWhereverTheyStand) {
+    for (std::string_view text : {R"({"session": {"defaultTimeout": 30000}, "timeouts": {"action": 700}})",
+                                  R"({"timeouts": {"action": 700}, "session": {"defaultTimeout": 30000}})"}) {
+        Config config = loaded(load_file(text)).config;
+        EXPECT_EQ(config.timeouts.action, milliseconds(700)) << text;
+        EXPECT_EQ(config.timeouts.navigation, milliseconds(30'000)) << text;
+    }
+    EXPECT_EQ(loaded(load_file("timeouts.action = 700\nsession.defaultTimeout = 9\n")).config.timeouts.action,
+              milliseconds(700));
+}
+
+TEST(JsonFile, NamesKeysAsTheyWereWritten) {
+    EXPECT_THAT(message(R"({"session": {"defaultTimeout": "soon"}})"),
+                HasSubstr(": session.defaultTimeout: expected"));
+    EXPECT_THAT(message("session.defaultTimeout = soon"), HasSubstr(": session.defaultTimeout: expected"));
+    EXPECT_THAT(
+        message(R"({"session": {"persistentSessions": false}, "browser": {"userDataDir": "x"}})"),
+        HasSubstr("session.persistentSessions in troupe.conf forgets its profile, and browser.userDataDir in "
+                  "troupe.conf names one to keep."));
+    EXPECT_THAT(message(R"({"securty": {"anything": 1}})"), HasSubstr("Did you mean security?"));
 }
 
 TEST(JsonFile, RefusesValuesOfTheWrongType) {
@@ -165,17 +194,18 @@ TEST(IniFile, ReachesIntoMapsAndObjects) {
                 UnorderedElementsAre(Pair("Authorization", "Bearer 1"), Pair("X-Other", "2")));
     EXPECT_EQ(json::serialize(result.config.browser.context.geolocation),
               R"({"latitude":52.5,"longitude":13.4})");
-    EXPECT_EQ(json::serialize(result.config.browser.context.extra),
+    EXPECT_EQ(json::serialize(*result.values.find("browser.contextOptions")),
               R"({"fromTheFuture":{"level":3,"name":"3"}})");
 }
 
 TEST(IniFile, NamesFileLineAndKeyOfWhatItCannotUse) {
     EXPECT_EQ(message("\n[server]\nport = many"),
               "troupe.conf:3: server.port: expected a whole number from 0 to 65535, got \"many\".");
-    EXPECT_EQ(message("[server]\n\nprot = 1"),
-              "troupe.conf:3: server.prot: no option has this key. Did you mean server.port?");
+    EXPECT_THAT(loaded(load_file("[server]\n\nprot = 1")).warnings,
+                ElementsAre("troupe.conf:3: server.prot: no option has this key. Did you mean server.port?"));
     EXPECT_THAT(message("browser.launchOptions.proxy.host = a"), HasSubstr("no option has this key"));
-    EXPECT_THAT(message("server.port.deeper = 1"), HasSubstr("no option has this key"));
+    EXPECT_THAT(loaded(load_file("server.port.deeper = 1")).warnings,
+                ElementsAre(HasSubstr("no option has this key")));
     EXPECT_THAT(message("upstream.command.name = 1"), HasSubstr("expected string or array"));
     EXPECT_THAT(message("port 8931"),
                 AllOf(HasSubstr("troupe.conf:1: expected key = value."), HasSubstr("INI")));

@@ -78,6 +78,7 @@ TEST(Load, SaysWhichServerIsBehindEachSession) {
     EXPECT_EQ(usual.browser.engine, Engine::Native);
     EXPECT_EQ(usual.upstream.command, "npx -y @playwright/mcp@latest");
     EXPECT_EQ(usual.upstream.start_timeout, 1min);
+    EXPECT_EQ(usual.upstream.ping_interval, 30s);
 
     Loaded other =
         loaded(load_flags({"--engine=upstream"}, {{"TROUPE_UPSTREAM_COMMAND", R"(["my", "server"])"},

@@ -10,12 +10,17 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 // From `playwright-mcp --help`, with the hidden ones.
 const std::vector<std::vector<std::string>> kFlags = {
     {"--allowed-hosts", "a.example", "b.example"},
     {"--allowed-origins", "https://a.example;https://b.example"},
     {"--allow-unrestricted-file-access"},
+    {"--background"},
+    {"--ignore-roots"},
+    {"--no-tab-group"},
+    {"--redact-url-params", "access_token,code"},
     {"--blocked-origins", "https://c.example"},
     {"--block-service-workers"},
     {"--browser", "msedge"},
@@ -82,11 +87,18 @@ TEST(PlaywrightFlags, AreAcceptedWithAnEqualsSign) {
     }
 }
 
-TEST(PlaywrightFlags, NeverWarnThatTheyHaveNoEffect) {
+TEST(PlaywrightFlags, WarnWhereTheyHaveNoEffectAlone) {
+    const std::map<std::string, std::string> needed = {{"--profile-dir-name", "--extension"},
+                                                       {"--background", "--extension"},
+                                                       {"--no-tab-group", "--extension"},
+                                                       {"--remote-header", "--endpoint"},
+                                                       {"--vision", "--caps=vision"}};
     for (const auto& flag : kFlags) {
-        for (const std::string& warning : loaded(load_flags(flag)).warnings) {
-            EXPECT_THAT(warning, HasSubstr("--vision")) << flag[0];
-        }
+        auto warnings = loaded(load_flags(flag)).warnings;
+        if (auto it = needed.find(flag[0]); it != needed.end())
+            EXPECT_THAT(warnings, ElementsAre(HasSubstr(it->second))) << flag[0];
+        else
+            EXPECT_THAT(warnings, IsEmpty()) << flag[0];
     }
 }
 
@@ -95,6 +107,10 @@ TEST(PlaywrightVariables, AreAllRead) {
         {"ALLOWED_HOSTS", "a,b"},
         {"ALLOWED_ORIGINS", "https://a.example;https://b.example"},
         {"ALLOW_UNRESTRICTED_FILE_ACCESS", "true"},
+        {"BACKGROUND", "1"},
+        {"IGNORE_ROOTS", "1"},
+        {"NO_TAB_GROUP", "1"},
+        {"REDACT_URL_PARAMS", "access_token,code"},
         {"BLOCKED_ORIGINS", "https://a.example"},
         {"BLOCK_SERVICE_WORKERS", "1"},
         {"BROWSER", "chrome"},
@@ -191,13 +207,31 @@ TEST(PlaywrightFile, KeysAreAllAccepted) {
     EXPECT_THAT(result.config.browser.args, ElementsAre("--a,b"));
 }
 
-TEST(PlaywrightFile, KeepsLaunchAndContextOptionsThatWeDoNotKnow) {
+TEST(PlaywrightFile, KeepsOptionsThatWeDoNotKnowAndSaysSo) {
     Loaded result = loaded(load_file(R"({"browser": {"launchOptions": {"fromTheFuture": {"a": [1]}},
                                                      "contextOptions": {"anotherOne": true}}})"));
 
-    EXPECT_EQ(json::serialize(result.config.browser.extra_launch_options), R"({"fromTheFuture":{"a":[1]}})");
-    EXPECT_EQ(json::serialize(result.config.browser.context.extra), R"({"anotherOne":true})");
-    EXPECT_THAT(result.warnings, IsEmpty());
+    EXPECT_EQ(json::serialize(*result.values.find("browser.launchOptions")),
+              R"({"fromTheFuture":{"a":[1]}})");
+    EXPECT_EQ(json::serialize(*result.values.find("browser.contextOptions")), R"({"anotherOne":true})");
+    EXPECT_THAT(result.warnings, UnorderedElementsAre(HasSubstr("fromTheFuture"), HasSubstr("anotherOne")));
+}
+
+TEST(PlaywrightFile, MayHaveKeysOfOtherVersions) {
+    Loaded result = loaded(load_file(R"({"fromTheFuture": {"a": 1}, "browser": {"headles": true},
+                                         "snapshot": {"colour": "red"}})"));
+
+    EXPECT_THAT(result.warnings,
+                UnorderedElementsAre(HasSubstr("fromTheFuture"),
+                                     HasSubstr("Did you mean browser.launchOptions.headless?"),
+                                     HasSubstr("snapshot.colour")));
+}
+
+TEST(PlaywrightFile, MustNotMisspellARule) {
+    for (std::string_view text :
+         {R"({"network": {"blockedOrigin": ["https://a.example"]}})", R"({"server": {"authTokn": "x"}})",
+          R"({"security": {"anything": 1}})", R"({"secret": {"A": "1"}})"})
+        EXPECT_THAT(error_of(load_file(text)).to_string(), HasSubstr("no option has this key")) << text;
 }
 
 TEST(PlaywrightFile, SaysWhenSuchAnOptionLooksMisspelt) {

@@ -34,6 +34,27 @@ TEST(Rules, ThatCannotBeReadKeepTheServerFromStarting) {
     EXPECT_THAT(refused(R"(["x"])"), HasSubstr("security.rules[0] must be an object"));
 }
 
+TEST(Rules, NameScopesOfTheIssuersTokens) {
+    auto load = [](const std::string& rule) {
+        return load_file(R"({"server": {"oauth": {"issuer": "https://login.test",
+                                                  "resource": "https://troupe.test"}},
+                             "security": {"rules": [)" +
+                         rule + "]}}");
+    };
+    auto rules =
+        loaded(load(R"({"scopes": ["browse", "click"], "tools": "browser_*"})")).config.security.rules;
+    ASSERT_EQ(rules.size(), 1u);
+    EXPECT_THAT(rules[0].scopes, ElementsAre("browse", "click"));
+
+    EXPECT_THAT(error_of(load(R"({"scopes": ["browse"], "blockedDomains": ["a.test"]})")).to_string(),
+                HasSubstr("security.rules[0] has scopes together with domains"));
+    EXPECT_THAT(error_of(load(R"({"scopes": []})")).to_string(), HasSubstr("scopes names no scope"));
+    EXPECT_THAT(error_of(load(R"({"scopes": "browse click"})")).to_string(),
+                HasSubstr("names \"browse click\", which is no scope"));
+    EXPECT_THAT(error_of(load_file(R"({"security": {"rules": [{}, {"scopes": ["browse"]}]}})")).to_string(),
+                HasSubstr("security.rules[1] names scopes, which only tokens of server.oauth.issuer have"));
+}
+
 TEST(Rules, NameDomains) {
     auto rules = loaded(load_file(R"({"security": {"rules": [
             {"principal": "ann", "allowedDomains": ["example.com", "*.test"], "blockedDomains": "[::1]"}]}})"))
@@ -46,7 +67,7 @@ TEST(Rules, NameDomains) {
 
 TEST(Rules, WithDomainsThatWouldFitNothingKeepTheServerFromStarting) {
     for (const char* domain : {"https://example.com", "example.com/path", "example.com:443", "bücher.example",
-                               "a b", "user@example.com", ""}) {
+                               "a b", "user@example.com", ".example.com", "a..example", ""}) {
         std::string list = R"(Domains": [")" + std::string(domain) + R"("]})";
         for (const std::string& security :
              {R"({"rules": [{"allowed)" + list + "]}", R"({"rules": [{"blocked)" + list + "]}",
@@ -68,6 +89,8 @@ TEST(Rules, WithDomainsAreEnforcedOrTheServerDoesNotStart) {
     EXPECT_THAT(refused(R"("sharedBrowserContext": true)"), HasSubstr("share its connections"));
     EXPECT_THAT(refused(R"("browser": {"engine": "upstream"})"),
                 HasSubstr("security.rules cannot be enforced with the engine upstream"));
+    EXPECT_THAT(refused(R"("browser": {"type": "firefox"})"),
+                HasSubstr("cannot be enforced with the engine upstream (browser.type in troupe.conf)"));
     EXPECT_THAT(refused(R"("browser": {"cdpEndpoint": "http://localhost:9222"})"),
                 HasSubstr("browser.cdpEndpoint"));
     // Rules about tools alone are.
@@ -112,6 +135,10 @@ TEST(AuthTokens, HaveNamesAndCanBeSent) {
         ElementsAre(testing::Pair("ann", "s3cret")));
     EXPECT_THAT(error_of(load_file(R"({"server": {"authTokens": {"ann": "a b"}}})")).message,
                 HasSubstr("server.authTokens.ann"));
+    EXPECT_THAT(error_of(load_file(R"({"server": {"authTokens": {"ann": "x", "bob": "x"}}})")).message,
+                HasSubstr("server.authTokens.ann and server.authTokens.bob are the same token"));
+    EXPECT_THAT(error_of(load_file(R"({"server": {"authToken": "x", "authTokens": {"bob": "x"}}})")).message,
+                HasSubstr("server.authToken and server.authTokens.bob are the same token"));
     // Enough to listen beyond this machine.
     EXPECT_TRUE(load_file(R"({"server": {"port": 1, "host": "0.0.0.0", "authTokens": {"ann": "x"}}})"));
 }

@@ -21,7 +21,7 @@ TEST(OptionTable, GivesEveryOptionItsOwnKeyFlagAndVariables) {
     for (const Option& option : kOptions) {
         if (!option.key.empty()) EXPECT_TRUE(keys.emplace(option.key).second) << option.key;
         if (!option.flag.empty()) EXPECT_TRUE(flags.emplace(option.flag).second) << option.flag;
-        if (!option.also.empty()) EXPECT_TRUE(flags.emplace(option.also).second) << option.also;
+        if (!option.alias.empty()) EXPECT_TRUE(flags.emplace(option.alias).second) << option.alias;
         for (const std::string& name : variables(option)) EXPECT_TRUE(names.insert(name).second) << name;
     }
 }
@@ -30,7 +30,7 @@ TEST(OptionTable, FindsAnOptionByEachOfItsNames) {
     for (const Option& option : kOptions) {
         if (!option.key.empty()) EXPECT_EQ(find_by_key(option.key), &option);
         if (!option.flag.empty()) EXPECT_EQ(find_by_flag(option.flag), &option);
-        if (!option.also.empty()) EXPECT_EQ(find_by_flag(option.also), &option);
+        if (!option.alias.empty()) EXPECT_EQ(find_by_flag(option.alias), &option);
         for (const std::string& name : variables(option)) EXPECT_EQ(find_by_variable(name), &option) << name;
     }
 }
@@ -41,7 +41,7 @@ TEST(OptionTable, NeverMakesAFlagLookLikeTheNegationOfAnother) {
 
 TEST(OptionTable, HoldsOnlyDefaultsThatTheOptionItselfAccepts) {
     for (const Option& option : kOptions) {
-        if (!option.fallback.empty()) EXPECT_TRUE(from_text(option, option.fallback)) << option.key;
+        if (!option.default_value.empty()) EXPECT_TRUE(from_text(option, option.default_value)) << option.key;
     }
 }
 
@@ -58,7 +58,7 @@ TEST(OptionTable, ExplainsEveryOptionInASentence) {
 
 TEST(OptionTable, LetsNoKeyStandBothForAValueAndForASection) {
     for (const Option& option : kOptions) {
-        if (option.type != Type::Open) EXPECT_FALSE(is_section(option.key)) << option.key;
+        if (option.type != Type::OpenSection) EXPECT_FALSE(is_section(option.key)) << option.key;
     }
 }
 
@@ -91,6 +91,17 @@ TEST(OptionTable, FindsTheNameThatWasMeant) {
     EXPECT_EQ(nearest_key("server.prot"), "server.port");
     EXPECT_EQ(nearest_key("browser.headless"), "browser.launchOptions.headless");
     EXPECT_EQ(nearest_key("completely.different.thing"), "");
+    EXPECT_EQ(nearest_key("session.defaultTimeot"), "session.defaultTimeout");
+    EXPECT_EQ(nearest_key("logging.dest"), "logging.destination");
+    EXPECT_EQ(nearest_key("browser.typ"), "browser.type");
+    EXPECT_EQ(nearest_key("tabIsolation.requireTab"), "tabIsolation.requireTabId");
+    EXPECT_EQ(nearest_key("agentid"), "agentId");
+    EXPECT_EQ(nearest_key("transprt"), "transport");
+    EXPECT_EQ(nearest_key("securty"), "security");
+    EXPECT_EQ(nearest_key("session_timeout"), "server.sessionTimeout");
+    EXPECT_EQ(nearest_flag("cdp"), "cdp-endpoint");
+    EXPECT_EQ(nearest_flag("database-path"), "record-path");
+    EXPECT_EQ(nearest_variable("TROUPE_BOGUS"), "");
     EXPECT_EQ(nearest_flag("hedless"), "headless");
     EXPECT_EQ(nearest_flag("no-sandbx"), "no-sandbox");
     EXPECT_EQ(nearest_variable("TROUPE_AUTH_TOKN"), "TROUPE_AUTH_TOKEN");

@@ -72,14 +72,14 @@ TEST(Conversation, IntroducesTheClientToANewDaemonUnseen) {
     conversation.sent(R"({"jsonrpc":"2.0","id":8,"method":"resources/unsubscribe","params":{"uri":"a:1"}})");
     conversation.lose();
 
-    auto told = lines(conversation.replay());
-    EXPECT_THAT(told,
+    auto replayed = lines(conversation.replay());
+    EXPECT_THAT(replayed,
                 ElementsAre(HasSubstr(R"("method":"initialize","params":{"protocolVersion":"2025-11-25"})"),
                             HasSubstr("notifications/initialized"),
                             HasSubstr(R"("method":"logging/setLevel","params":{"level":"debug"})"),
                             HasSubstr(R"("method":"resources/subscribe","params":{"uri":"a:2"})")));
-    EXPECT_THAT(told[0], Not(HasSubstr(R"("id":0)")));
-    auto id = json::serialize(*json::find(*json::parse(told[0]), "id"));
+    EXPECT_THAT(replayed[0], Not(HasSubstr(R"("id":0)")));
+    auto id = json::serialize(*json::find(*json::parse(replayed[0]), "id"));
     EXPECT_FALSE(conversation.received(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{}})"));
 }
 

@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "daemon/hello.h"
+#include "daemon/handshake.h"
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -22,14 +22,14 @@ using testing::IsEmpty;
 namespace daemons {
 namespace {
 
-constexpr int kPatience = 20'000;  // ms for something that must come
+constexpr int kTimeout = 20'000;  // ms for something that must come
 
 // One line from a descriptor, empty at its end.
 std::string read_line(int descriptor) {
     std::string line;
     for (char c;;) {
         pollfd readable{descriptor, POLLIN, 0};
-        if (::poll(&readable, 1, kPatience) <= 0) {
+        if (::poll(&readable, 1, kTimeout) <= 0) {
             ADD_FAILURE() << "no line came, only: " << line.substr(0, 100);
             return line;
         }
@@ -49,7 +49,7 @@ void write_all(int descriptor, std::string_view text) {
 // A shim between a client and a daemon that the test both plays.
 class ShimTest : public testing::Test {
 protected:
-    ShimTest() {
+    explicit ShimTest(DaemonSilence silence = {}) {
         std::string name = (std::filesystem::temp_directory_path() / "troupe-shim-XXXXXX").string();
         directory_ = ::mkdtemp(name.data());
         sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
@@ -63,13 +63,13 @@ protected:
         daemon_ = daemon[0];
         client_ = client[0];
         ::fcntl(client[1], F_SETFL, O_NONBLOCK);
-        LinkOptions options{
-            .place = {directory_ / "d.sock", directory_ / "d.lock", directory_ / "d.log"},
+        ConnectOptions options{
+            .paths = {directory_ / "d.sock", directory_ / "d.lock", directory_ / "d.log"},
             .version = "1",
             .directory = "/a",
             .start = [](Descriptor) -> Result<void> { return Error{.message = "No daemon today."}; }};
-        running_ = std::thread([this, options, link = daemon[1], end = client[1]] {
-            Shim(options, Descriptor(link), end, end).run();
+        running_ = std::thread([this, options, silence, link = daemon[1], end = client[1]] {
+            Shim(options, Descriptor(link), end, end, silence).run();
             ::close(end);
             ended_ = true;
         });
@@ -136,7 +136,7 @@ TEST_F(ShimTest, GivesACallThatItsDaemonNeverReadToTheNext) {
     begin();
     write_all(client_, std::string(kCall) + "\n");
     pollfd unread{daemon_, POLLIN, 0};
-    ASSERT_EQ(::poll(&unread, 1, kPatience), 1);
+    ASSERT_EQ(::poll(&unread, 1, kTimeout), 1);
     kill_daemon();
 
     accept_next();
@@ -152,10 +152,10 @@ TEST_F(ShimTest, GivesUpOnACallThatTwoDaemonsNeverRead) {
     write_all(client_, std::string(kCall) + "\n");
     for (int i = 0; i < 2; ++i) {
         pollfd unread{daemon_, POLLIN, 0};
-        ASSERT_EQ(::poll(&unread, 1, kPatience), 1);
+        ASSERT_EQ(::poll(&unread, 1, kTimeout), 1);
         if (i == 1) {
             EXPECT_THAT(read_line(daemon_), HasSubstr("initialize"));
-            ASSERT_EQ(::poll(&unread, 1, kPatience), 1);
+            ASSERT_EQ(::poll(&unread, 1, kTimeout), 1);
         }
         kill_daemon();
         if (i == 0) accept_next();
@@ -227,6 +227,60 @@ TEST_F(ShimTest, EndsWithItsClientOnceTheDaemonHasSaidTheRest) {
     kill_daemon();
     EXPECT_THAT(read_line(client_), HasSubstr(R"("id":1,"result")"));
     EXPECT_THAT(read_line(client_), IsEmpty());
+}
+
+// A shim that soon takes a silent daemon for a frozen one.
+class FrozenDaemonTest : public ShimTest {
+protected:
+    FrozenDaemonTest()
+        : ShimTest({.before_ping = std::chrono::milliseconds(20),
+                    .after_ping = std::chrono::milliseconds(2'000)}) {}
+
+    void send_call(int id) {
+        write_all(client_,
+                  R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call"})" + "\n");
+    }
+    void answer(const std::string& id) {
+        write_all(daemon_, R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{}})" + "\n");
+    }
+};
+
+TEST_F(FrozenDaemonTest, IsAnsweredForAndGetsNoCallTwice) {
+    begin();
+    send_call(1);
+    EXPECT_THAT(read_line(daemon_), HasSubstr(R"("id":1)"));
+    EXPECT_THAT(read_line(daemon_), HasSubstr(R"("id":"troupe-shim-1","method":"ping")"));
+
+    EXPECT_THAT(read_line(client_), AllOf(HasSubstr(R"("id":1,"error")"), HasSubstr("does not answer"),
+                                          HasSubstr("may or may not"), HasSubstr("kill -CONT")));
+    // A call that comes meanwhile is refused at once, and never runs.
+    send_call(2);
+    EXPECT_THAT(read_line(client_), AllOf(HasSubstr(R"("id":2,"error")"), HasSubstr("was not sent")));
+
+    // It goes on: its late answer is not for the client, and it hears that the call was cancelled.
+    EXPECT_THAT(read_line(daemon_),
+                AllOf(HasSubstr("notifications/cancelled"), HasSubstr(R"("requestId":1)")));
+    EXPECT_THAT(read_line(daemon_), HasSubstr(R"("id":"troupe-shim-2","method":"ping")"));
+    answer("1");
+    answer(R"("troupe-shim-1")");
+    answer(R"("troupe-shim-2")");
+    send_call(3);
+    EXPECT_THAT(read_line(daemon_), HasSubstr(R"("id":3)"));
+    answer("3");
+    EXPECT_THAT(read_line(client_), HasSubstr(R"("id":3,"result")"));
+}
+
+TEST_F(FrozenDaemonTest, MayTakeItsTimeWithACall) {
+    begin();
+    send_call(1);
+    EXPECT_THAT(read_line(daemon_), HasSubstr(R"("id":1)"));
+    for (int i = 1; i <= 8; ++i) {
+        std::string id = "\"troupe-shim-" + std::to_string(i) + "\"";
+        EXPECT_THAT(read_line(daemon_), HasSubstr(id));
+        answer(id);
+    }
+    answer("1");
+    EXPECT_THAT(read_line(client_), HasSubstr(R"("id":1,"result")"));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ protected:
     StartTest() {
         std::string name = (std::filesystem::temp_directory_path() / "troupe-start-XXXXXX").string();
         directory_ = ::mkdtemp(name.data());
-        place_ = {directory_ / "d.sock", directory_ / "d.lock", directory_ / "d.log"};
+        paths_ = {directory_ / "d.sock", directory_ / "d.lock", directory_ / "d.log"};
         EXPECT_EQ(::mkfifo(until().c_str(), 0600), 0);
     }
     ~StartTest() override { std::filesystem::remove_all(directory_); }
@@ -28,12 +28,12 @@ protected:
     // What is started reads from it, and so ends when the test says.
     std::filesystem::path until() const { return directory_ / "until"; }
     Result<void> start(const std::string& program, const std::string& script) {
-        auto lock = try_lock(place_.lock);
+        auto lock = try_lock(paths_.lock);
         EXPECT_TRUE(lock && *lock);
-        return start_detached(place_, program, {"sh", "-c", script}, std::move(**lock));
+        return start_detached(paths_, program, {"sh", "-c", script}, std::move(**lock));
     }
     bool is_locked() const {
-        auto lock = try_lock(place_.lock);
+        auto lock = try_lock(paths_.lock);
         return lock && !*lock;
     }
     // The kernel takes a moment to end a process.
@@ -43,7 +43,7 @@ protected:
     }
 
     std::filesystem::path directory_;
-    Place place_;
+    DaemonPaths paths_;
 };
 
 TEST_F(StartTest, LeavesTheLockToADaemonForAsLongAsThatLives) {
@@ -55,7 +55,7 @@ TEST_F(StartTest, LeavesTheLockToADaemonForAsLongAsThatLives) {
     from = Descriptor();
 
     EXPECT_TRUE(is_locked());
-    std::string log = read_file(place_.log).value_or("");
+    std::string log = read_file(paths_.log).value_or("");
     EXPECT_THAT(log, testing::Not(HasSubstr(std::to_string(::getpid()) + " "))) << "it is our child";
 
     Descriptor to(::open(fifo.c_str(), O_WRONLY | O_CLOEXEC));

@@ -9,8 +9,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "doctor/playwright_probe.h"
 #include "doctor/report.h"
 #include "tests/doctor/test_directory.h"
+#include "util/files.h"
 
 using namespace doctor;
 using namespace std::chrono_literals;
@@ -175,6 +177,40 @@ TEST(DoctorStateDirectory, WarnsWhenTheDiskIsNearlyFull) {
 
     EXPECT_THAT(check_state_directory(directory.path(), UINTMAX_MAX),
                 says(Outcome::Warning, "left", "Free some space"));
+}
+
+TEST(DoctorProfile, IsWritableAndSaysWhoHasIt) {
+    TestDirectory directory;
+    auto profile = directory.path() / "profile";
+
+    EXPECT_THAT(check_profile("", ""), is_ok("temporary"));
+    EXPECT_THAT(check_profile(profile, ""), is_ok(profile.string() + " is writable"));
+    EXPECT_TRUE(std::filesystem::is_empty(profile));
+    EXPECT_THAT(check_profile(profile, "process 7"),
+                says(Outcome::Note, "in use by process 7", "--user-data-dir"));
+    EXPECT_THAT(check_profile("/proc/profile", ""), says(Outcome::Failed, "/proc/profile", "--isolated"));
+}
+
+TEST(DoctorRunCode, FindsThePackageAsAServerDoes) {
+    TestDirectory directory;
+    auto node = find_program("node");
+    ASSERT_FALSE(node.empty()) << "packages.txt has nodejs";
+    auto add = [&](const std::string& version) {
+        auto package = directory.path() / "node_modules/playwright-core";
+        std::filesystem::create_directories(package);
+        ASSERT_TRUE(write_file(package / "package.json",
+                               R"({"name": "playwright-core", "version": ")" + version + "\"}"));
+    };
+    PlaywrightProbe probe{.node = node, .module = directory.path() / "node_modules/playwright-core"};
+
+    EXPECT_THAT(check_run_code(probe_playwright(probe)), says(Outcome::Note, "is not", "npm install"));
+    add("1.40.0");
+    EXPECT_THAT(check_run_code(probe_playwright(probe)),
+                says(Outcome::Note, "has version 1.40.0", "npm install"));
+    add("1.99.0");
+    EXPECT_THAT(check_run_code(probe_playwright(probe)), is_ok("playwright-core 1.99.0"));
+    EXPECT_THAT(check_run_code(probe_playwright({})),
+                says(Outcome::Note, "Node.js is not installed", "npm install"));
 }
 
 TEST(DoctorPort, IsFineWhenFreeOrLeftToTheSystem) {

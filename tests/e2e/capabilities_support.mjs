@@ -7,12 +7,13 @@ import { join } from 'node:path';
 
 import { client as identity, start, troupe } from './support.mjs';
 
-// A site whose pages are the `pages` by path; `requests` keeps what was asked for.
+// A site whose pages are the `pages` by path, texts or handlers of their own; `requests` keeps what was asked for.
 export async function startSite(t, pages) {
   const site = { requests: [] };
   const server = createServer((request, response) => {
     site.requests.push(request);
     const page = pages[request.url];
+    if (typeof page === 'function') return page(request, response);
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html' });
     response.end(page ?? 'nothing here');
   });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 
 import { launch } from '../page/support.mjs';
+import { serve } from './browser_support.mjs';
 import { evaluate, refOf, startBrowser, startSite } from './capabilities_support.mjs';
 import { packages, run, start, temporaryDirectory } from './support.mjs';
 
@@ -42,6 +43,38 @@ test('a trace opens in Playwright\'s own viewer', async t => {
   assert.match((await viewer('actions')).stdout, /browser_navigate[^]*browser_click/);
   assert.match((await viewer('requests')).stdout, /GET +200/);
   assert.ok((await browser.call('stop_tracing')).isError);
+});
+
+test('a trace has what the page\'s scripts sent and got, without what was typed into password fields', async t => {
+  const url = await serve(t, {
+    '/': `<title>T</title><input type=password aria-label=Password><button>Send</button><script>
+      document.querySelector('button').onclick = async () => {
+        const password = document.querySelector('input').value;
+        const body = JSON.stringify({ amount: 42, password });
+        const answer = await fetch('/api', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+        document.title = (await answer.json()).state;
+      };</script>`,
+    '/api': (request, response) => {
+      let sent = '';
+      request.on('data', piece => (sent += piece)).on('end', () => {
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        response.end(JSON.stringify({ state: 'accepted', echo: JSON.parse(sent).password }));
+      });
+    },
+  });
+  const browser = await startBrowser(t, 'devtools');
+  await browser.call('start_tracing');
+  await browser.call('navigate', { url });
+  await browser.call('type', { element: 'Password', target: await refOf(browser, 'Password'), text: 'correct horse' });
+  await browser.call('click', { target: await refOf(browser, 'Send') });
+  const [, file] = /\[Trace\]\((.*)\)/.exec((await browser.call('stop_tracing')).text);
+  const network = await readFile(resolve(browser.directory, file.replace(/\.trace$/, '.network')), 'utf8');
+  const entry = network.trim().split('\n').map(line => JSON.parse(line).snapshot).find(each => each.request.url.endsWith('/api'));
+  assert.deepEqual(JSON.parse(entry.request.postData.text), { amount: 42, password: '<secret>password</secret>' });
+  assert.equal(entry.request.postData.mimeType, 'application/json');
+  const body = await readFile(resolve(dirname(resolve(browser.directory, file)), entry.response.content._file), 'utf8');
+  assert.deepEqual(JSON.parse(body), { state: 'accepted', echo: '<secret>password</secret>' });
+  assert.equal(entry.response.bodySize, Buffer.byteLength(body));
 });
 
 test('a trace shows what is in frames', async t => {

@@ -55,6 +55,20 @@ test('a saved state logs another browser in', async t => {
   assert.match(site.requests.at(-1).headers.cookie, /login=me/);
 });
 
+test('a file that is no state logs nobody out', async t => {
+  const site = await startSite(t, { '/': 'hello' });
+  const browser = await startBrowser(t, 'storage');
+  await browser.call('navigate', { url: site.url });
+  await evaluate(browser, '(document.cookie = "login=me", localStorage.setItem("token", "t"), 1)');
+  for (const state of [{}, { bogus: 1 }, [], { cookies: 5 }, { cookies: [{ name: 'a', value: '1' }] }, { origins: [{ origin: 'nowhere' }] }]) {
+    await writeFile(join(browser.directory, 'state.json'), JSON.stringify(state));
+    const { text, isError } = await browser.call('set_storage_state', { filename: 'state.json' });
+    assert.ok(isError, JSON.stringify(state));
+    assert.match(text, /Error setting storage state:\n/);
+    assert.equal(await evaluate(browser, 'document.cookie + localStorage.getItem("token")'), 'login=met', JSON.stringify(state));
+  }
+});
+
 test('bad input is refused and says why', async t => {
   const browser = await startBrowser(t, 'storage');
 
@@ -76,6 +90,9 @@ test('without the capability its tools are not there', async t => {
 
   const { tools } = await browser.request('tools/list');
   assert.ok(!tools.some(({ name }) => /cookie|storage/.test(name)));
-  assert.deepEqual(await browser.call('cookie_list'),
-    { text: '### Error\nTool "browser_cookie_list" not found', isError: true });
+  for (const name of ['cookie_list', 'cookies']) {
+    const hint = '### Hint\nIt belongs to the capability "storage": start the server with --caps=storage.';
+    assert.deepEqual(await browser.call(name),
+      { text: `### Error\nTool "browser_${name}" not found\n${hint}`, isError: true });
+  }
 });

@@ -39,10 +39,10 @@ async function startBrowser(t, profile, port = 0) {
   return { child, send, tabs, port: used, endpoint: `http://127.0.0.1:${used}` };
 }
 
-// `env`: servers of one user have XDG_STATE_HOME in common.
-async function startTroupe(t, args, env = {}) {
+// Each server has a state directory of its own, as those of different users and containers do.
+async function startTroupe(t, args) {
   const home = await temporaryDirectory(t);
-  const child = start(t, troupe, args, { env: { XDG_CACHE_HOME: home, ...env }, cwd: home });
+  const child = start(t, troupe, args, { env: { XDG_CACHE_HOME: home, XDG_STATE_HOME: home }, cwd: home });
   let last = 0;
   const request = (method, params) => {
     const id = ++last;
@@ -101,6 +101,21 @@ suite('In a browser that somebody else started', () => {
     assert.deepEqual((await browser.tabs()).map(({ targetId }) => targetId).sort(), before);
   });
 
+  test('refuses the middle button once it could paste what another session has selected', async t => {
+    const browser = await startBrowser(t, await temporaryDirectory(t));
+    const site = await serve(t);
+    const server = await startTroupe(t, ['--isolated', '--session-param', `--cdp-endpoint=${browser.endpoint}`]);
+    const click = sessionId => server.call('browser_click', { element: 'Open', target: 'button', button: 'middle', sessionId });
+    await server.call('browser_navigate', { url: site, sessionId: 'one' });
+    assert.ok(!(await click('one')).isError);
+    await server.call('browser_navigate', { url: site, sessionId: 'two' });
+    for (const sessionId of ['one', 'two']) {
+      const refused = await click(sessionId);
+      assert.ok(refused.isError);
+      assert.match(text(refused), /The middle button is off in an attached browser with several sessions.*ControlOrMeta/s);
+    }
+  });
+
   // The command line of a team that shares one Chrome, each agent with a process of its own.
   const agentArgs = (browser, name) => [`--cdp-endpoint=${browser.endpoint}`, '--require-tab-id', '--agent-id', name];
   const idsIn = answer => [...text(answer).matchAll(/\[targetId=([^\]]+)\]/g)].map(([, id]) => id);
@@ -108,15 +123,14 @@ suite('In a browser that somebody else started', () => {
   test('is shared by processes that never have each other\'s tabs', async t => {
     const browser = await startBrowser(t, await temporaryDirectory(t));
     const site = await serve(t);
-    const user = { XDG_STATE_HOME: await temporaryDirectory(t) };
     const [{ targetId: used }] = await browser.tabs();
-    const ann = await startTroupe(t, agentArgs(browser, 'ann'), user);
+    const ann = await startTroupe(t, agentArgs(browser, 'ann'));
     // The first one on an unused Chrome begins with the tab used last.
     assert.deepEqual(idsIn(await ann.call('browser_tabs', { action: 'list' })), [used]);
     const opened = idsIn(await ann.call('browser_tabs', { action: 'new' })).find(id => id !== used);
     await ann.call('browser_navigate', { url: `${site}/ann`, targetId: opened });
 
-    const bob = await startTroupe(t, agentArgs(browser, 'bob'), user);
+    const bob = await startTroupe(t, agentArgs(browser, 'bob'));
     const shown = await bob.call('browser_tabs', { action: 'new' });
     const theirs = idsIn(await bob.call('browser_tabs', { action: 'list' }));
     assert.ok(theirs.length > 0, text(shown));
@@ -130,9 +144,8 @@ suite('In a browser that somebody else started', () => {
   test('is shared by processes and clients that begin together', async t => {
     const browser = await startBrowser(t, await temporaryDirectory(t));
     const site = await serve(t);
-    const user = { XDG_STATE_HOME: await temporaryDirectory(t) };
     for (let round = 0; round < 3; ++round) {
-      const agents = await Promise.all([0, 1, 2].map(i => startTroupe(t, [`--cdp-endpoint=${browser.endpoint}`, '--tab-ids', '--auto-assign-tab', '--agent-id', `${i}`], user)));
+      const agents = await Promise.all([0, 1, 2].map(i => startTroupe(t, [`--cdp-endpoint=${browser.endpoint}`, '--tab-ids', '--auto-assign-tab', '--agent-id', `${i}`])));
       await Promise.all(
         agents.map(async (agent, i) => {
           const shown = await agent.call('browser_navigate', { url: `${site}/agent-${round}-${i}` });
@@ -146,6 +159,27 @@ suite('In a browser that somebody else started', () => {
       await Promise.all(agents.map(agent => agent.end()));
     }
   });
+
+  // Sessions with tabs of their own have closed them however the server ends; those of its user stay.
+  for (const [end, args, call] of [
+    ['its input ends', ['--isolation=shared'], {}],
+    ['SIGTERM', ['--isolation=shared'], {}],
+    ['its input ends', ['--isolation=shared', '--session-param'], { sessionId: 'q' }],
+    ['SIGTERM', ['--isolation=shared', '--session-param'], { sessionId: 'q' }],
+  ]) {
+    test(`keeps no tab of ${args.join(' ')} when ${end}`, async t => {
+      const browser = await startBrowser(t, await temporaryDirectory(t));
+      const site = await serve(t);
+      const before = (await browser.tabs()).map(({ targetId }) => targetId).sort();
+      const server = await startTroupe(t, [`--cdp-endpoint=${browser.endpoint}`, ...args]);
+      assert.match(text(await server.call('browser_navigate', { url: `${site}/agent`, ...call })), /Page Title: \/agent/);
+      assert.equal((await browser.tabs()).length, before.length + 1);
+      if (end === 'SIGTERM') server.process.kill('SIGTERM');
+      else server.process.stdin.end();
+      await server.end();
+      assert.deepEqual((await browser.tabs()).map(({ targetId }) => targetId).sort(), before);
+    });
+  }
 
   test('says when nobody is there, and comes back with the browser', async t => {
     const profile = await temporaryDirectory(t);

@@ -21,6 +21,7 @@ const pages = {
   '/': page('green'), '/red': page('red'), '/later': page('green', '13:37'),
   '/framed': framed('12:00', 'green'), '/framed-later': framed('13:37', 'green'), '/framed-red': framed('12:00', 'red'),
   '/inner-12:00': inner('12:00'), '/inner-13:37': inner('13:37'),
+  '/headline': '<h3>Sale until Monday</h3>', '/other-headline': '<h3>Sale until Sunday</h3>',
 };
 
 async function open(t, args) {
@@ -34,6 +35,15 @@ async function open(t, args) {
   await go('/');
   return { ...browser, ask, go };
 }
+
+test('notices a changed headline unless more is allowed', async t => {
+  const { ask, go } = await open(t);
+  await go('/headline');
+  await ask('compare_screenshots', { baseline: 'headline.png', update: true });
+  await go('/other-headline');
+  assert.equal((await ask('compare_screenshots', { baseline: 'headline.png' })).data.passes, false);
+  assert.equal((await ask('compare_screenshots', { baseline: 'headline.png', threshold: 5 })).data.passes, true);
+});
 
 test('says how much of the page changed, and marks where', async t => {
   const { ask, go, directory } = await open(t);

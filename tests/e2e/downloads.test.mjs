@@ -1,6 +1,6 @@
 // Files that pages download, also in tabs that open for nothing else, and as Playwright code sees them.
 import assert from 'node:assert/strict';
-import { access, readFile } from 'node:fs/promises';
+import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
@@ -109,6 +109,19 @@ suite('Files that pages download', { concurrency: 2 }, () => {
         assert.match(text, new RegExp(`${way}\\.txt  content ${origin}/file`), text);
         assert.equal(await downloaded(browser, `${way}.txt`, { text }), 'content', way);
       }
+    });
+  }
+
+  for (const key of ['browser.downloadPath', 'browser.launchOptions.downloadsPath']) {
+    test(`are in ${key}, too`, async t => {
+      const origin = await serve(t, routes);
+      const directory = await temporaryDirectory(t);
+      await writeFile(join(directory, 'troupe.conf'), `${key} = ${join(directory, 'mine')}\n`);
+      const browser = await Browser.open(t, { args: [`--config=${join(directory, 'troupe.conf')}`] });
+      await browser.call('browser_navigate', { url: origin });
+      const clicked = await browser.call('browser_click', { element: 'same', target: '#same' });
+      assert.equal(await downloaded(browser, 'same.txt', clicked), 'content');
+      assert.deepEqual(await readdir(join(directory, 'mine')), ['same.txt']);
     });
   }
 

@@ -10,14 +10,14 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
 import { serve } from './browser_support.mjs';
-import { entries, numbers, patience } from './first_calls_entries.mjs';
+import { entries, numbers, timeout } from './first_calls_entries.mjs';
 import { processes, renderers, untilGone } from './processes.mjs';
 import { start, temporaryDirectory, within } from './support.mjs';
 
 const counts = [2, 3, 10];
 const rounds = Number(process.env.TROUPE_FIRST_CALLS_ROUNDS ?? 0);
 
-// What a session has to itself. `sharesTabs`: every client sees every tab, so each begins with one of its own.
+// What a session has to itself. `sharesTabs`: every client sees every tab.
 const modes = {
   default: { args: [] },
   context: { args: ['--isolation', 'context'] },
@@ -80,8 +80,7 @@ async function startSite(t) {
   };
 }
 
-const firstCall = (call, url, mode) =>
-  mode.sharesTabs ? call('browser_tabs', { action: 'new', url }) : call('browser_navigate', { url });
+const firstCall = (call, url) => call('browser_navigate', { url });
 
 // Whoever they share a browser with, each is where it went. Tabs of an earlier label are nobody's any more.
 async function checkPages(calls, site, mode, label) {
@@ -98,7 +97,7 @@ async function checkPages(calls, site, mode, label) {
 }
 
 async function together(calls, site, mode, label) {
-  const answers = await Promise.all(calls.map((call, i) => firstCall(call, site.url(label, i), mode)));
+  const answers = await Promise.all(calls.map((call, i) => firstCall(call, site.url(label, i))));
   answers.forEach((answer, i) => assert.ok(!answer.isError, `client ${i}: ${answer.text}`));
   await checkPages(calls, site, mode, label);
   return answers;
@@ -187,7 +186,7 @@ async function runKill(t, cell, victim, count) {
   const lost = server.closed.then(() => ({ lost: true }));
   // An answer, an error or the end of the connection; none is left without.
   const answers = calls.map((call, i) =>
-    within(Promise.race([firstCall(call, world.site.url('before', i), mode).catch(error => ({ lost: true, error })), lost]), `the first call of client ${i}`, patience),
+    within(Promise.race([firstCall(call, world.site.url('before', i)).catch(error => ({ lost: true, error })), lost]), `the first call of client ${i}`, timeout),
   );
   await within(asked, 'the first page');
   const next = await victims[victim](world, server);

@@ -9,7 +9,7 @@ import { Browser } from './browser_support.mjs';
 import { processes, untilGone } from './processes.mjs';
 import { agent, atEnd, client as identity, lastMessage, startServer, troupe, within } from './support.mjs';
 
-export const patience = 60_000; // ms for one call, on a machine that does much else
+export const timeout = 60_000; // ms for one call, on a machine that does much else
 export const numbers = count => [...Array(count).keys()];
 
 const textOf = result => ({ text: result.content.map(part => part.text ?? '').join('\n'), isError: result.isError ?? false });
@@ -51,7 +51,7 @@ async function startOnStdio(t, args, { cwd, env }) {
   return {
     ...endings(browser.child),
     connect: async (count, label) =>
-      numbers(count).map(i => (name, given) => browser.call(name, { ...given, sessionId: `agent-${label}-${i}` }, patience)),
+      numbers(count).map(i => (name, given) => browser.call(name, { ...given, sessionId: `agent-${label}-${i}` }, timeout)),
   };
 }
 
@@ -67,7 +67,7 @@ async function startDaemon(t, args, { cwd, env }) {
   atEnd(t, () => end('SIGTERM'));
   const open = async () => {
     const browser = await Browser.open(t, { args: ['--daemon', ...args], env: { ...env, XDG_RUNTIME_DIR: home }, cwd, isolated: [] });
-    const call = (name, given) => browser.call(name, given, patience);
+    const call = (name, given) => browser.call(name, given, timeout);
     return Object.assign(call, {
       leave: () => {
         browser.child.process.stdin.end();
@@ -95,7 +95,7 @@ async function connectHttp(server) {
         ...(session && { 'Mcp-Session-Id': session }),
       },
       body: body && JSON.stringify({ jsonrpc: '2.0', id: ++last, ...body }),
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeout),
     });
   const greeted = await request('POST', { method: 'initialize', params: greeting });
   session = greeted.headers.get('mcp-session-id');
@@ -123,7 +123,7 @@ async function connectWebSocket(t, server) {
     const id = ++last;
     const answered = new Promise(resolve => waiting.set(id, resolve));
     socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-    return within(Promise.race([answered, closed]), method, patience);
+    return within(Promise.race([answered, closed]), method, timeout);
   };
   await request('initialize', greeting);
   const call = async (name, args = {}) => textOf(await request('tools/call', { name, arguments: args }));
@@ -131,7 +131,7 @@ async function connectWebSocket(t, server) {
 }
 
 async function callApi(server, session, tool, params = {}) {
-  const signal = AbortSignal.timeout(patience);
+  const signal = AbortSignal.timeout(timeout);
   const answer = await fetch(server.url('/api/call'), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -19,7 +19,7 @@ async function site(t) {
   };
   const head = { 'Content-Type': 'text/html' };
   let visits = 0;
-  let answerSlow;
+  let answerSlow, answerHeld;
   const origin = await serve(t, {
     '/': `<title>Home</title><h1>home</h1><a href="/silent">leave</a><a id="slow" href="/slow">slowly</a>
       <button onclick="setTimeout(() => { for (;;); }, 30)">hang</button>`,
@@ -36,8 +36,9 @@ async function site(t) {
     '/began': note(response => response.end('ok')),
     '/hangs': '<title>Hangs</title><h1>hangs</h1><script>setTimeout(() => { for (;;); }, 30)</script>',
     '/slow': note(response => { answerSlow = () => response.writeHead(200, head).end('<title>Slow</title><h1>slow</h1>'); }),
+    '/held': note(response => { answerHeld = () => response.end('now'); }),
   });
-  return { origin, reached, answerSlow: () => answerSlow() };
+  return { origin, reached, answerSlow: () => answerSlow(), answerHeld: () => answerHeld() };
 }
 
 async function open(t, args = [], config = {}) {
@@ -190,6 +191,44 @@ suite('a script that does not end', { concurrency: 2 }, () => {
       await cancel(browser, tool, args, underWay);
       await expectFree(browser, 'Home');
     }
+  });
+
+  test('keeps nobody from leaving the page at once', async t => {
+    const { origin, reached } = await site(t);
+    const browser = await open(t);
+    for (const [tool, args] of [
+      ['browser_navigate', { url: `${origin}/other` }],
+      ['navigate', { url: `${origin}/other` }],
+      ['reload', {}],
+      ['browser_navigate_back', {}],
+    ]) {
+      await browser.call('browser_navigate', { url: `${origin}/other` });
+      await browser.call('browser_navigate', { url: origin });
+      await cancel(browser, 'browser_evaluate', { function: loop }, reached('/began').then(() => browser.request('ping', {})));
+      const gone = await within(browser.call(tool, args), tool, soon);
+      assert.equal(gone.isError, false, `${tool}: ${gone.text}`);
+      await expectFree(browser, tool === 'reload' ? 'Home' : 'Other');
+    }
+  });
+
+  test('costs the page when it does not let the next document in', async t => {
+    const { origin, reached, answerSlow, answerHeld } = await site(t);
+    const browser = await open(t, ['--timeout-navigation', '3000'], { session: { maxScriptTime: 1500 } });
+    await browser.call('browser_navigate', { url: origin });
+    await browser.call('browser_evaluate', { function: `() => { fetch('/held').then(${loop}); }` });
+    const left = reached('/slow'), began = reached('/began');
+    const leaving = browser.call('browser_navigate', { url: `${origin}/slow` });
+    await left;
+    answerHeld();
+    await began;
+    answerSlow();
+    assert.match((await within(leaving, 'browser_navigate', soon)).text, /Timeout 3000ms exceeded/);
+    // Nothing reaches such a page: its tab is closed once it had its time.
+    const tried = await within(browser.call('browser_evaluate', { function: '() => 1' }), 'browser_evaluate', 3 * soon);
+    assert.match(tried.text, /did not answer any more and was ended/);
+    const gone = await within(browser.call('browser_navigate', { url: origin }), 'browser_navigate', soon);
+    assert.equal(gone.isError, false, gone.text);
+    await expectFree(browser, 'Home');
   });
 
   test('is stopped when it only waited as its call was cancelled', async t => {

@@ -141,6 +141,31 @@ suite('Legacy HTTP', () => {
     assert.equal((await fetch(url, { headers: unknown })).status, 400);
   });
 
+  test('takes addresses with a slash behind them, and whole ones', async t => {
+    const server = await startServer(t, fixture);
+    const body = JSON.stringify(hello('2025-11-25'));
+    const ask = async (target, host = `localhost:${server.port}`) => {
+      const socket = connectSocket(server.port, 'localhost');
+      t.after(() => socket.destroy());
+      socket.setEncoding('utf8');
+      socket.write(
+        `POST ${target} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nAccept: ${accept}\r\n` +
+          `Content-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      const [answer] = await within(once(socket, 'data'), target);
+      return Number(/^HTTP\/1\.1 (\d+) /.exec(answer)[1]);
+    };
+    const own = `http://localhost:${server.port}`;
+
+    for (const target of ['/mcp/', `${own}/mcp`, `${own}/mcp/?x=1`, `HTTP://localhost:${server.port}/`, own])
+      assert.equal(await ask(target), 200, target);
+    // That host is meant, whatever the header says.
+    assert.equal(await ask(`${own}/mcp`, 'evil.test'), 200);
+    for (const target of ['http://evil.test/mcp', `http://user@localhost:${server.port}/mcp`, `http://localhost:1/mcp`])
+      assert.equal(await ask(target), 403, target);
+    assert.equal(await ask(`${own}/nothing`), 404);
+  });
+
   test('names the methods it has', async t => {
     const server = await startServer(t, fixture);
 
@@ -310,6 +335,18 @@ suite('Modern HTTP', () => {
     assert.deepEqual(events.map(({ message }) => message.params?.progress), [0, 50, 100, undefined]);
     assert.ok(events.every(({ id }) => id === undefined));
     assert.ok(events.slice(0, 3).every(({ message }) => message.params.progressToken === 7));
+  });
+
+  test('shows a client that waits for long that somebody is there', async t => {
+    const server = await startServer(t, fixture);
+    const leave = new AbortController();
+    t.after(() => leave.abort());
+    const wait = well('tools/call', { name: 'test_wait_until_cancelled', arguments: { key: 'long' } });
+
+    const { response } = await within(ask(server, wait, { signal: leave.signal }), 'the head of the answer');
+
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get('content-type'), /text\/event-stream/);
   });
 
   test('takes a closed stream for a cancelled call', async t => {

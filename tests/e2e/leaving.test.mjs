@@ -165,7 +165,7 @@ suite('What a client has that is away', () => {
     const { client, streams } = await visit(t, ...http['SDK v1'](server), origin);
     await streams.first('the stream', status => status === 200);
     await client.callTool({ name: 'browser_type', arguments: { element: 'name', target: 'input', text: 'ann was here' } });
-    const [{ resumeId }] = JSON.parse(text(await client.callTool({ name: 'list_sessions', arguments: {} }))).sessions;
+    const [{ resumeId }] = JSON.parse(text(await client.callTool({ name: 'list_sessions', arguments: {} }))).data.sessions;
     const other = new ClientV1(identity);
     t.after(() => other.close());
     await other.connect(new HttpV1(server.url('/mcp')));

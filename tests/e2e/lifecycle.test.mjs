@@ -111,7 +111,7 @@ suite('A session', { concurrency: 2 }, () => {
     await browser.call('browser_tabs', { action: 'new', url: `${origin}/?second` });
     await browser.call('browser_tabs', { action: 'select', index: 0 });
     await browser.child.waitForLine(/a session hibernated/);
-    const [listed] = JSON.parse((await browser.call('list_sessions')).text).sessions;
+    const [listed] = JSON.parse((await browser.call('list_sessions')).text).data.sessions;
     assert.equal(listed.state, 'hibernated');
     assert.equal(listed.tabs, 2);
     assert.equal(listed.url, `${origin}/form`);
@@ -159,7 +159,7 @@ suite('A session', { concurrency: 2 }, () => {
     for (let i = 0; i < 2; ++i) await go('browser_navigate_back');
     await go('browser_resize', { width: 500, height: 400 });
     await browser.call('browser_navigate', { url: origin, sessionId: 'bob' });
-    const sleeping = JSON.parse((await browser.call('list_sessions')).text).sessions.find(each => each.sessionId === 'ann');
+    const sleeping = JSON.parse((await browser.call('list_sessions')).text).data.sessions.find(each => each.sessionId === 'ann');
     assert.equal(sleeping.state, 'hibernated');
 
     const here = await go('browser_evaluate', { function: '() => `${location.href} ${history.length} ${innerWidth}`' });
@@ -213,14 +213,14 @@ suite('session_resume', { concurrency: 2 }, () => {
     const origin = await serve(t, site);
     const browser = await Browser.open(t, { args: ['--session-param'] });
     await browser.call('browser_navigate', { url: `${origin}/?as=ann`, sessionId: 'ann' });
-    const resumed = JSON.parse((await browser.call('session_resume', { sessionId: 'ann' })).text);
+    const resumed = JSON.parse((await browser.call('session_resume', { sessionId: 'ann' })).text).data;
     assert.equal(resumed.state, 'active');
     assert.equal(resumed.restored, false);
     assert.equal(resumed.url, `${origin}/?as=ann`);
     assert.equal(resumed.tabs.length, 1);
     const foreign = await browser.call('session_resume', { sessionId: 'bob' });
     assert.equal(foreign.isError, true);
-    assert.match(foreign.text, /There is no session "bob"/);
+    assert.match(foreign.text, /There is no session \\"bob/);
   });
 });
 
@@ -233,13 +233,13 @@ suite('A lost connection', () => {
     const server = await startServer(t, troupe, args, { env: { XDG_CACHE_HOME: directory }, cwd: directory });
     const first = await connect(t, server);
     await first.call('browser_navigate', { url: `${origin}/?as=ann` });
-    const [{ resumeId }] = JSON.parse(await first.call('list_sessions')).sessions;
+    const [{ resumeId }] = JSON.parse(await first.call('list_sessions')).data.sessions;
     const second = await connect(t, server);
     assert.match(await second.call('session_resume', { sessionId: resumeId }), /There is no session/);
     first.socket.close();
     await new Promise(resolve => (first.socket.onclose = resolve));
 
-    const resumed = JSON.parse(await second.call('session_resume', { sessionId: resumeId }));
+    const resumed = JSON.parse(await second.call('session_resume', { sessionId: resumeId })).data;
     assert.equal(resumed.url, `${origin}/?as=ann`);
     assert.match(await second.call('browser_navigate', { url: origin, sessionId: resumeId }), /Page Title: Start/);
     const third = await connect(t, server);

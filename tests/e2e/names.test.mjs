@@ -36,7 +36,7 @@ async function connect(t, server, path = '/mcp', headers = {}) {
 
 const openStdio = (t, directory, args = ['--session-param']) =>
   Browser.open(t, { cwd: directory, args, env: { XDG_STATE_HOME: directory } });
-const sessionsIn = answer => JSON.parse(answer.text ?? answer).sessions;
+const sessionsIn = answer => JSON.parse(answer.text ?? answer).data.sessions;
 
 suite('A name on a loopback listener without tokens', { concurrency: 2 }, () => {
   test('of the path is the same session for the next client, and after a restart', async t => {
@@ -96,7 +96,7 @@ test('A name on a listener for a whole network is its connection’s', async t =
     await ann('browser_navigate', { url: `${origin}/?as=ann`, sessionId: 'shop' });
     assert.match(await eve('browser_navigate', { url: origin, sessionId: 'shop' }), /Page Title: nobody/);
     assert.deepEqual(sessionsIn(await (await connect(t, server))('list_sessions')), []);
-    assert.match(await eve('session_resume', { sessionId: 'card' }), /There is no session "card"[^]*not names/);
+    assert.match(await eve('session_resume', { sessionId: 'card' }), /There is no session \\"card[^]*not names/);
     const stateless = agent(server, 'shop');
     assert.match((await stateless('browser_navigate', { url: origin })).text, /Page Title: nobody/);
     assert.deepEqual(sessionsIn(await agent(server)('list_sessions')), [], 'names are told');
@@ -108,20 +108,20 @@ test('Over stdio, names of earlier runs are listed and come back', async t => {
   const origin = await serve(t, visits);
   const directory = await temporaryDirectory(t);
   const first = await openStdio(t, directory);
-  await first.call('browser_navigate', { url: `${origin}/?as=ann`, sessionId: 'ann' });
-  await first.call('browser_navigate', { url: `${origin}/?as=bob`, sessionId: 'bob' });
+  for (const name of ['ann', 'bob'])
+    assert.match((await first.call('browser_navigate', { url: `${origin}/?as=${name}`, sessionId: name })).text, new RegExp(`Page Title: ${name}`));
   await first.child.stop();
 
   const second = await openStdio(t, directory);
   assert.deepEqual(sessionsIn(await second.call('session_list')).map(({ sessionId, state }) => `${sessionId} ${state}`).sort(),
     ['ann hibernated', 'bob hibernated']);
-  const resumed = JSON.parse((await second.call('session_resume', { sessionId: 'ann' })).text);
+  const resumed = JSON.parse((await second.call('session_resume', { sessionId: 'ann' })).text).data;
   assert.equal(resumed.restored, true);
-  assert.equal(resumed.url, `${origin}/?as=ann`);
+  assert.equal(resumed.url, `${origin}/?as=ann`, JSON.stringify(resumed));
   assert.match((await second.call('browser_navigate', { url: origin, sessionId: 'bob' })).text, /Page Title: bob/);
 
   const missing = await second.call('session_resume', { sessionId: 'eve' });
-  assert.match(missing.text, /There is no session "eve" to resume/);
+  assert.match(missing.text, /There is no session \\"eve\\" to resume/);
   await second.child.stop();
   const shared = await Browser.open(t, { cwd: directory, isolated: ['--isolation=shared'], args: ['--session-param'], env: { XDG_STATE_HOME: directory } });
   assert.match((await shared.call('session_resume', { sessionId: 'ann' })).text, /Sessions end with the server here/);
@@ -144,7 +144,7 @@ suite('Servers of one user', { concurrency: 2 }, () => {
     assert.deepEqual(files, ['record.db']);
 
     const history = (...words) => run(t, troupe, ['history', ...words], { env: first.env, cwd: first.directory });
-    assert.equal((await history('list', '--session', 'ann')).stdout.trim().split('\n').length, 2);
+    assert.equal((await history('list', '--session', 'ann')).stdout.match(/ browser_navigate /g).length, 2);
     assert.match((await history('export', '--session', 'bob')).stdout, /as=bob/);
   });
 
@@ -178,6 +178,13 @@ suite('Servers of one user', { concurrency: 2 }, () => {
     const which = await run(t, troupe, ['history', 'export', '--session', 'ann'], { env, cwd: directory });
     assert.equal(which.code, 1);
     assert.match(which.stderr, /2 sessions match ann/);
+    // Each of them can be named.
+    for (const [, id] of which.stderr.matchAll(/^ {2}(ann@\w*) /gm)) {
+      const one = await run(t, troupe, ['history', 'list', '--session', id], { env, cwd: directory });
+      assert.doesNotMatch(one.stdout, /sessions match/);
+      const exported = await run(t, troupe, ['history', 'export', '--session', id], { env, cwd: directory });
+      assert.equal(exported.code, 0, exported.stderr);
+    }
   });
 
   test('that was killed leaves its sessions to the next', async t => {
@@ -189,7 +196,7 @@ suite('Servers of one user', { concurrency: 2 }, () => {
     first.child.process.kill('SIGKILL');
     await first.child.end();
     const second = await openStdio(t, directory);
-    const resumed = JSON.parse((await second.call('session_resume', { sessionId: 'ann' })).text);
+    const resumed = JSON.parse((await second.call('session_resume', { sessionId: 'ann' })).text).data;
     assert.equal(resumed.url, `${origin}/?as=ann`);
   });
 
@@ -222,7 +229,8 @@ suite('An id of a session', { concurrency: 2 }, () => {
       const acting = tools.filter(({ name }) => /^browser_/.test(name) && name !== 'browser_get_config');
       assert.ok(acting.length >= 25);
       for (const { name, inputSchema } of acting) assert.ok(inputSchema.properties.sessionId, `${name} takes no sessionId`);
-      const { sessionId } = JSON.parse((await browser.call(create.name, { url: `${origin}/?as=ann` })).text);
+      const made = JSON.parse((await browser.call(create.name, { url: `${origin}/?as=ann` })).text);
+      const { sessionId } = made.data ?? made;
       const answer = await browser.call('browser_evaluate', { function: '() => document.title', sessionId, _response: 'full' });
       assert.match(answer.text, /"ann"/);
     });
@@ -235,11 +243,11 @@ suite('An id of a session', { concurrency: 2 }, () => {
     assert.match((await browser.call('browser_navigate', { url: origin, sessionId: 'default' })).text, /Page Title: own/);
     assert.deepEqual(sessionsIn(await browser.call('list_sessions')).map(each => each.sessionId), ['default']);
     for (const args of [{}, { sessionId: 'default' }]) {
-      const { sessionId, cookies } = JSON.parse((await browser.call('get_cookies', args)).text);
+      const { sessionId, cookies } = JSON.parse((await browser.call('get_cookies', args)).text).data;
       assert.equal(sessionId, 'default');
       assert.deepEqual(cookies.map(each => each.value), ['own']);
     }
-    assert.equal(JSON.parse((await browser.call('session_resume', { sessionId: 'default' })).text).url, `${origin}/`);
+    assert.equal(JSON.parse((await browser.call('session_resume', { sessionId: 'default' })).text).data.url, `${origin}/`);
     const { calls } = JSON.parse((await browser.call('history_list', { session: 'default', tool: 'browser_navigate' })).text);
     assert.deepEqual(calls.map(each => each.session_id), ['default', 'default']);
     assert.equal((await browser.call('session_close', { sessionId: 'default' })).isError, false);
@@ -254,7 +262,7 @@ suite('An id of a session', { concurrency: 2 }, () => {
     for (const tool of ['browser_snapshot', 'get_cookies', 'session_resume']) {
       const answer = await browser.call(tool, { sessionId: 'ann' });
       assert.equal(answer.isError, true, tool);
-      assert.match(answer.text, /Session "ann" was closed[^]*create_session/, tool);
+      assert.match(answer.text, /Session \\?"ann\\?" was closed[^]*create_session/, tool);
     }
     await browser.call('create_session', { sessionId: 'ann' });
     assert.match((await browser.call('browser_navigate', { url: origin, sessionId: 'ann' })).text, /Page Title: nobody/);

@@ -37,7 +37,7 @@ function configuration(key) {
       client_id: id, client_secret: secret, grant_types: ['client_credentials'], response_types: [], redirect_uris: [],
     })),
     cookies: { keys: ['only for tests'] },
-    scopes: ['browse'],
+    scopes: ['browse', 'act'],
     findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     interactions: { url: (_, interaction) => `/approve/${interaction.uid}` },
     ttl: { Session: 60, Grant: 60, Interaction: 60, AccessToken: 60, ClientCredentials: 60 },
@@ -49,7 +49,7 @@ function configuration(key) {
         enabled: true,
         useGrantedResource: () => true,
         getResourceServerInfo: (_, indicator) => ({
-          scope: 'browse', audience: indicator, accessTokenFormat: 'jwt', accessTokenTTL: 60, jwt: { sign: { alg: 'RS256' } },
+          scope: 'browse act', audience: indicator, accessTokenFormat: 'jwt', accessTokenTTL: 60, jwt: { sign: { alg: 'RS256' } },
         }),
       },
     },

@@ -65,6 +65,56 @@ suite('A page that may reach only its own domain', () => {
   });
 });
 
+test('A refusal names its rule and what to do, beside the words of browsers', async t => {
+  const site = await serve(t, { '/': '<title>Site</title><a href="http://blocked.test/">Away</a>' });
+  const browser = await open(t, {}, { args: ['--blocked-origins', 'http://blocked.test'] });
+  const why = /"http:\/\/blocked\.test\/" is denied by the blocked origin http:\/\/blocked\.test \(network\.blockedOrigins\)\. Ask the operator of this server/;
+  const { text } = await browser.call('browser_navigate', { url: 'http://blocked.test/' });
+  assert.match(text, /page\.goto: net::ERR_BLOCKED_BY_CLIENT at http:\/\/blocked\.test\//);
+  assert.match(text, why);
+  await browser.call('browser_navigate', { url: site });
+  const clicked = await browser.call('browser_click', { target: 'a' });
+  assert.match(clicked.sections.Events, why);
+  assert.doesNotMatch((await browser.call('browser_snapshot')).text, /is denied by/, 'once');
+});
+
+test('Behind rules a host that is not there is called so', async t => {
+  const site = await serve(t, { '/': '<title>Site</title>' });
+  const browser = await open(t, { allowedDomains: ['localhost', 'nowhere.test'] });
+  for (const url of ['http://nowhere.test/', 'https://nowhere.test/']) {
+    const { text, isError } = await browser.call('browser_navigate', { url });
+    assert.ok(isError, text);
+    assert.ok(text.includes(`page.goto: net::ERR_NAME_NOT_RESOLVED at ${url}`), text);
+  }
+  for (const scheme of ['http', 'https'])
+    assert.match((await browser.call('browser_navigate', { url: `${scheme}://localhost:9/` })).text, /net::ERR_(CONNECTION_REFUSED|UNSAFE_PORT)/);
+  assert.ok(!(await browser.call('browser_navigate', { url: site })).isError);
+});
+
+test('Behind rules a host that is not there is the network error that it is without them', async t => {
+  const site = await serve(t, {
+    '/': '<title>Site</title>',
+    '/away': (request, response) => void response.writeHead(302, { location: 'http://nowhere.test/' }).end(),
+    '/fetch': '<title>Fetch</title>',
+  });
+  const browser = await open(t, { blockedDomains: ['evil.example'] }, { args: ['--caps=toolkit,sessions'] });
+  const ask = async (name, given) => (await browser.request('tools/call', { name, arguments: given })).structuredContent;
+  for (const url of ['http://nowhere.test/', 'https://nowhere.test/', `${site}/away`]) {
+    const { error } = await ask('navigate', { url });
+    assert.equal(error.code, 'NETWORK_ERROR', url);
+    assert.equal(error.retryable, true, url);
+    assert.ok(error.message.includes(`net::ERR_NAME_NOT_RESOLVED at ${url}`), error.message);
+    // The browser's own page, not one of the proxy's.
+    const place = (await ask('wait_for_load', {})).data;
+    assert.equal(place.url, 'chrome-error://chromewebdata/');
+    assert.equal(place.status, null);
+    assert.equal((await ask('create_session', { sessionId: 'ann', url })).error.code, 'NETWORK_ERROR', url);
+  }
+  assert.equal((await ask('navigate', { url: `${site}/fetch` })).data.status, 200);
+  const { data } = await ask('evaluate', { script: 'fetch("http://nowhere.test/").then(() => "answered", error => error.name)' });
+  assert.equal(data, 'TypeError');
+});
+
 test('Private networks are kept from pages', async t => {
   const lurker = await lurk(t);
   const browser = await open(t, { denyPrivateNetworks: true });
@@ -102,10 +152,16 @@ test('Tools that are forbidden are not listed, and say why when called', async t
   assert.ok(names.includes('browser_click'));
   assert.equal((await browser.audit()).length, 9);
   // Nor is an address a script.
-  await browser.call('browser_navigate', { url: 'data:text/html,<title>Before</title>' });
-  const script = await browser.call('browser_navigate', { url: 'javascript:void (document.title = "After")' });
-  assert.match(script.text, /is denied by security\.enableScriptEvaluation/);
-  assert.doesNotMatch((await browser.call('browser_snapshot')).text, /After/);
+  const site = await serve(t, { '/': '<title>Before</title>' });
+  await browser.call('browser_navigate', { url: site });
+  for (const url of ['javascript:void (document.title = "After")', 'data:text/html,<title>After</title>', `blob:${site}0d0f`]) {
+    const script = await browser.call('browser_navigate', { url });
+    assert.match(script.text, /"browser_evaluate" is denied by security\.enableScriptEvaluation/, url);
+  }
+  const { text } = await browser.call('browser_snapshot');
+  assert.match(text, /Before/);
+  assert.doesNotMatch(text, /After/);
+  assert.ok(!(await browser.call('browser_navigate', { url: 'data:text/plain,<title>Plain</title>' })).isError);
 });
 
 test('A rule that cannot be enforced keeps the server from starting', async t => {

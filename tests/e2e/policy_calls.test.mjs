@@ -5,7 +5,7 @@ import { suite, test } from 'node:test';
 
 import { serve } from './browser_support.mjs';
 import { connect, open, police } from './policy_support.mjs';
-import { agent, client as identity, lastMessage, run, temporaryDirectory, text, troupe } from './support.mjs';
+import { agent, client as identity, lastMessage, postStateless, run, temporaryDirectory, text, troupe } from './support.mjs';
 
 suite('Rules about callers', () => {
   test('show each principal what it may call, and refuse the rest', async t => {
@@ -80,7 +80,7 @@ suite('Tools that a person has to confirm', () => {
     const { asked, done } = answering(browser, 'accept', 'decline', 'cancel', 'nothing');
 
     assert.match((await browser.call('browser_click', click)).text, /Bought 1/);
-    for (const why of [/it was declined/, /it was declined/, /nobody answered in time/]) {
+    for (const why of [/it was declined/, /it was declined/, /no answer came in time/]) {
       const answer = await browser.call('browser_click', click);
       assert.ok(answer.isError);
       assert.match(answer.text, /needs a person's confirmation \(security\.confirm\)/);
@@ -97,6 +97,23 @@ suite('Tools that a person has to confirm', () => {
     const answer = await browser.call('browser_snapshot');
     assert.ok(answer.isError);
     assert.match(answer.text, /did not declare the capability elicitation\.\nUse a client that can/);
+  });
+
+  test('are denied where a person can only be sent to an address', async t => {
+    const browser = await open(t, { confirm: ['browser_*'] }, { capabilities: { elicitation: { url: {} } } });
+    const answer = await browser.call('browser_snapshot');
+    assert.match(answer.text, /did not declare the capability elicitation/);
+    assert.ok(!browser.child.stdout.items.some(line => line.includes('elicitation/create')));
+  });
+
+  test('tell a stateless client which capability it lacks', async t => {
+    const server = await police(t, { confirm: ['browser_*'] });
+    const response = await postStateless(server, 'tools/call', { name: 'browser_snapshot', arguments: {} });
+    assert.equal(response.status, 400);
+    const { error } = await response.json();
+    assert.equal(error.code, -32021);
+    assert.deepEqual(error.data.requiredCapabilities, { elicitation: { form: {} } });
+    assert.deepEqual((await server.audit()).map(({ event, what }) => `${event} ${what}`), ['denied tool browser_snapshot']);
   });
 
   test('run once for each yes of the stateless protocol', async t => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 
-const patience = 30_000; // ms for processes to end, on a machine that does much else
+const timeout = 30_000; // ms for processes to end, on a machine that does much else
 
 // Processes whose command line or environment names `mark`: [{pid, parent, command}].
 export function processes(mark) {
@@ -30,7 +30,7 @@ export function withoutChildren(found) {
 
 // Until nobody is left; looks again as long as somebody is.
 export async function untilGone(mark) {
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + timeout;
   for (;;) {
     const left = processes(mark);
     if (left.length === 0) return;

@@ -30,6 +30,11 @@ suite('Answers', { concurrency: 2 }, () => {
     assert.match(JSON.parse(failed.text).error, /e999/);
     const evaluated = await ann('browser_evaluate', { function: '() => "forty " + 2' });
     assert.match((await ann('get_content', { ref_id: evaluated.ref })).text, /forty 2/, 'an answer without a page');
+    const shot = await ann('browser_take_screenshot');
+    assert.deepEqual(shot.result.content.map(part => part.type), ['text']);
+    const read = await ann('get_content', { ref_id: shot.ref.slice(0, 13) });
+    assert.deepEqual(read.result.content.map(part => part.mimeType), [undefined, 'image/png']);
+    assert.deepEqual((await ann('get_content', { ref_id: shot.ref })).result.content.map(part => part.text), [''], 'read already');
     const whole = await ann('browser_snapshot', { _response: 'full' });
     assert.match(whole.text, /### Snapshot\n```yaml\n[^]*heading "Order"/);
   });
@@ -48,7 +53,9 @@ suite('Answers', { concurrency: 2 }, () => {
     const ref = /get_content with ref_id "([0-9a-f-]{36})"/.exec(clicked.sections['Left out'])[1];
     assert.match((await browser.call('get_content', { ref_id: ref })).text, /Field 3[^]*Thanks 1/);
     const same = await browser.call('browser_snapshot');
-    assert.match(same.sections.Snapshot, /^```yaml\n# \d+ lines unchanged\n```$/);
+    assert.match(same.sections.Snapshot, /^```yaml\n[^]*heading "Order"[^]*Thanks 1[^]*```$/, 'who asks for the page gets it');
+    const asked = await browser.call('browser_snapshot', { _response: 'delta' });
+    assert.match(asked.sections.Snapshot, /^```yaml\n# \d+ lines unchanged\n```$/);
   });
 
   test('step down from everything to a reference as they become too long', async t => {

@@ -13,9 +13,10 @@ export const form = `<title>Form</title><h1>Order</h1>
   <button onclick="document.querySelector('output').textContent = 'Thanks ' + (++count)">Send</button></form>
   <output>nothing yet</output><script>var count = 0; console.log('ready'); console.error('bad start')</script>`;
 
+// A server whose answers show pages to clients over HTTP: what is recorded of a page is compared with what was answered.
 export async function startRecording(t, args = [], { env = {}, directory } = {}) {
   directory ??= await temporaryDirectory(t);
-  const server = await startServer(t, troupe, ['--headless', '--isolated', ...args], {
+  const server = await startServer(t, troupe, ['--headless', '--isolated', '--snapshot-delivery', 'auto', ...args], {
     env: { XDG_CACHE_HOME: directory, XDG_STATE_HOME: directory, ...env },
     cwd: directory,
   });

@@ -56,6 +56,8 @@ test('a session has its resources once it has pages, and listing opens nothing',
   assert.equal(element.tag, 'button');
   assert.equal(element.attributes.class, 'big');
   assert.ok(element.box.width > 0);
+  const several = browser.request('resources/read', { uri: `playwright:///element/default/${id}/${encodeURIComponent('body, button')}` });
+  await assert.rejects(several, /Resource not found: .*strict mode violation/s);
 
   const log = await readJson(browser, `playwright:///network-log/default/${id}`);
   assert.equal(log.counts.total, log.entries.length);
@@ -88,6 +90,16 @@ test('pictures and downloads can be read', async t => {
   assert.equal((await read(browser, download)).text, 'contents');
 });
 
+test('nobody subscribes to what cannot be', async t => {
+  const origin = await serve(t, pages);
+  const browser = await Browser.open(t);
+  await browser.request('resources/subscribe', { uri: 'playwright:///session/default' });
+  await browser.call('browser_navigate', { url: `${origin}/` });
+  for (const uri of ['playwright:///page/default/NOPE', 'playwright:///page/default/NOPE/snapshot', 'playwright:///session/nope'])
+    await assert.rejects(browser.request('resources/subscribe', { uri }), { code: -32002 }, uri);
+  await browser.request('resources/subscribe', { uri: await pageUri(browser) });
+});
+
 test('subscribers are told of navigations, once for what happens together', async t => {
   const origin = await serve(t, pages);
   const browser = await Browser.open(t);
@@ -106,6 +118,79 @@ test('subscribers are told of navigations, once for what happens together', asyn
   await browser.child.stdout.first('a changed list', line => line.includes('notifications/resources/list_changed'));
   await browser.call('browser_tabs', { action: 'close', index: 0 });
   await assert.rejects(read(browser, page), { code: -32002 });
+});
+
+test('subscribers are told of what happens in a page, by itself or by an action', async t => {
+  const origin = await serve(t, {
+    ...pages,
+    '/lively': `<title>Lively</title><input id="name"><p id="said"></p><script>
+      const acts = {
+        change: () => { document.querySelector('#said').textContent += 'more '; },
+        log: () => console.log('a word'),
+        request: () => void fetch('/missing'),
+      };
+      new EventSource('/acts').onmessage = ({ data }) => acts[data]();
+    </script>`,
+    '/acts': (request, response) => {
+      acting = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      acting.write(':\n\n');
+    },
+  });
+  let acting;
+  const browser = await Browser.open(t);
+  await browser.call('browser_navigate', { url: `${origin}/lively` });
+  const page = await pageUri(browser);
+  const resources = { page, snapshot: `${page}/snapshot`, requests: page.replace('page', 'network-log') };
+  for (const uri of Object.values(resources)) await browser.request('resources/subscribe', { uri });
+  // Each waits for a notification of its own.
+  const heard = async (uri, act) => {
+    browser.child.stdout.items.length = 0;
+    await act();
+    await updated(browser, uri);
+  };
+  const actInPage = name => () => acting.write(`data: ${name}\n\n`);
+
+  await heard(resources.snapshot, actInPage('change'));
+  await heard(resources.snapshot, actInPage('change'));
+  await heard(resources.page, actInPage('log'));
+  await heard(resources.requests, actInPage('request'));
+  await heard(resources.snapshot, () => browser.call('browser_type', { target: '#name', text: 'Ada' }));
+  await heard(resources.snapshot, () => browser.call('browser_navigate', { url: `${origin}/next` }));
+
+  const newList = browser.child.stdout.first.bind(browser.child.stdout, 'a longer list', line => line.includes('resources/list_changed'));
+  browser.child.stdout.items.length = 0;
+  await browser.call('browser_take_screenshot', {});
+  await newList();
+  await browser.call('browser_navigate', { url: origin });
+  browser.child.stdout.items.length = 0;
+  await browser.call('browser_click', { target: 'a' });
+  await newList();
+});
+
+test('what is larger than a client takes is read in parts', async t => {
+  const text = 'a "quoted" ä\n'.repeat(200_000);
+  const origin = await serve(t, {
+    '/': '<a href="/file" download="big.txt">Get</a>',
+    '/file': (request, response) => response.writeHead(200, { 'Content-Type': 'text/plain' }).end(text),
+  });
+  const config = JSON.stringify({ session: { maxResultBytes: 1_000_000 } });
+  const directory = await temporaryDirectory(t);
+  await writeFile(`${directory}/config.json`, config);
+  const browser = await Browser.open(t, { args: ['--config', `${directory}/config.json`] });
+  await browser.call('browser_navigate', { url: origin });
+  const listing = browser.child.stdout.first('the download', line => line.includes('resources/list_changed') && line.length < 200);
+  await browser.call('browser_click', { target: 'a' });
+  await listing;
+  let download;
+  while (!download) download = (await listed(browser)).find(uri => uri.includes('/download/'));
+
+  const refused = await read(browser, download).then(assert.fail, error => error);
+  assert.match(refused.message, /too large for one answer\. It has \d+ bytes; an answer may have 1000000/);
+  const [, last] = /\?part=1 to \S+\?part=(\d+)\./.exec(refused.message);
+  let whole = '';
+  for (let part = 1; part <= last; ++part) whole += (await read(browser, `${download}?part=${part}`)).text;
+  assert.ok(whole === text);
+  await assert.rejects(read(browser, `${download}?part=${Number(last) + 1}`), { code: -32002 });
 });
 
 test('a hung page tells what is known of it, and holds nobody up', async t => {

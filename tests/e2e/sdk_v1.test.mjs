@@ -375,6 +375,23 @@ suite('SDK v1 over streamable HTTP, sessions', () => {
     assert.equal(resumed[0].status, 200);
   });
 
+  test('is done with a call that it cancels while it streams', async t => {
+    const client = await connect(t, open);
+    const errors = [];
+    client.onerror = error => errors.push(error);
+    const cancel = new AbortController();
+
+    await assert.rejects(client.callTool({ name: 'test_wait_until_cancelled', arguments: { key: 'done' } }, undefined, {
+      signal: cancel.signal,
+      onprogress: () => cancel.abort('enough'),
+    }));
+
+    // The stream has ended without an answer, so the SDK comes back for one, and learns that there is none.
+    await client.transport.seen.first('the end', ({ headers, status }) => headers.has('last-event-id') && status === 204);
+    await client.ping();
+    assert.deepEqual(errors, []);
+  });
+
   test('gets the rest of a call after it lost its connection', async t => {
     const lost = await connect(t, open);
     const { sessionId, protocolVersion, server } = lost.transport;

@@ -178,6 +178,23 @@ for (const [where, open] of Object.entries(transports)) {
     });
   }
 
+  if (where === 'HTTP')
+    test('SDK v2 is done with a legacy call that it cancels while it streams', async t => {
+      const client = await connect(t, open, { mode: 'legacy' });
+      const errors = [];
+      client.onerror = error => errors.push(error);
+      const cancel = new AbortController();
+
+      await assert.rejects(client.callTool(
+        { name: 'test_wait_until_cancelled', arguments: { key: 'done' } },
+        { signal: cancel.signal, onprogress: () => cancel.abort('enough') },
+      ));
+
+      await client.transport.seen.first('the end', ({ headers, status }) => headers.has('last-event-id') && status === 204);
+      await client.ping();
+      assert.deepEqual(errors, []);
+    });
+
   suite(`SDK v2 over ${where}, only in the modern era`, () => {
     const { mode } = modes.pinned;
 

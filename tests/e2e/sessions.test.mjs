@@ -44,25 +44,25 @@ suite('Named sessions', { concurrency: 2 }, () => {
     const plain = await browser.call('browser_navigate', { url: origin });
     assert.match(plain.snapshot, /hello nobody/);
 
-    const listed = JSON.parse((await browser.call('list_sessions')).text);
+    const listed = JSON.parse((await browser.call('list_sessions')).text).data;
     assert.deepEqual(listed.sessions.map(each => each.sessionId), ['default', 'ann', 'bob', 'eve']);
     for (const { sessionId, state, title, url, tabs, memory } of listed.sessions) {
       assert.deepEqual({ state, title, url, tabs }, { state: 'active', title: sessionId === 'default' ? 'nobody' : sessionId, url: `${origin}/`, tabs: 1 });
       assert.ok(memory > 100_000, `${memory} bytes`);
     }
-    assert.deepEqual(JSON.parse((await browser.call('get_cookies', { sessionId: 'bob' })).text).cookies.map(each => each.value), ['bob']);
+    assert.deepEqual(JSON.parse((await browser.call('get_cookies', { sessionId: 'bob' })).text).data.cookies.map(each => each.value), ['bob']);
   });
 
   test('are made with settings, saved, restored and closed', async t => {
     const origin = await serve(t, visits);
     const browser = await Browser.open(t, { args: ['--session-param'] });
     const made = await browser.call('create_session', { url: `${origin}/?as=ann`, width: 500, height: 400, userAgent: 'Agent/7' });
-    const { sessionId, lifetime } = JSON.parse(made.text);
+    const { sessionId, lifetime } = JSON.parse(made.text).data;
     assert.deepEqual(lifetime, { endsWithConnection: false, hibernatesAfterMilliseconds: 300_000 });
     assert.match(sessionId, /^[0-9a-f-]{36}$/);
     const seen = await browser.call('browser_evaluate', { function: '() => [innerWidth, navigator.userAgent]', sessionId });
     assert.match(seen.text, /500[^]*Agent\/7/);
-    const { state } = JSON.parse((await browser.call('save_state', { sessionId })).text);
+    const { state } = JSON.parse((await browser.call('save_state', { sessionId })).text).data;
     await browser.call('create_session', { sessionId: 'copy' });
     await browser.call('restore_state', { sessionId: 'copy', state });
     assert.match((await browser.call('browser_navigate', { url: origin, sessionId: 'copy' })).snapshot, /hello ann/);

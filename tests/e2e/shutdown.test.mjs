@@ -13,8 +13,8 @@ import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/clien
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { WebSocketClientTransport } from '@modelcontextprotocol/sdk/client/websocket.js';
 
-import { serve } from './browser_support.mjs';
-import { client as identity, Inbox, postStateless, startServer, temporaryDirectory, troupe, within } from './support.mjs';
+import { Browser, serve } from './browser_support.mjs';
+import { client as identity, Inbox, postStateless, start, startServer, temporaryDirectory, troupe, within } from './support.mjs';
 
 const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
 const navigate = url => ({ name: 'browser_navigate', arguments: { url } });
@@ -103,6 +103,28 @@ suite('SIGTERM during calls', () => {
     });
   }
 
+  test('is what a terminal that closes means, too', async t => {
+    const room = await waitingRoom(t);
+    const server = await startServer(t, troupe, ['--headless', '--isolated']);
+    const call = await callers['plain HTTP, stateless'](t, server);
+    const learnt = call(room.url);
+    await room.visited();
+
+    server.process.kill('SIGHUP');
+
+    assert.match((await within(learnt, 'the answer', 10_000)).message, /shutting down/);
+    assert.deepEqual(await server.end(), { code: 0, signal: null });
+  });
+
+  test('is not meant by a hang-up that was ignored at the start', async t => {
+    const server = start(t, 'nohup', [troupe, '--port', '0', '--headless', '--isolated']);
+    const [, port] = await server.waitForLine(/Listening on http:\/\/localhost:(\d+)/);
+    server.process.kill('SIGHUP');
+    assert.equal((await fetch(`http://localhost:${port}/healthz`)).status, 200);
+    server.process.kill('SIGTERM');
+    assert.deepEqual(await server.end(), { code: 0, signal: null });
+  });
+
   test('never answers a request with 202', async t => {
     const room = await waitingRoom(t);
     const server = await startServer(t, troupe, ['--headless', '--isolated']);
@@ -138,6 +160,18 @@ async function close(client, child) {
 }
 
 suite('The end of input', () => {
+  test('is an answer to a call under way', async t => {
+    const room = await waitingRoom(t);
+    const browser = await Browser.open(t);
+    const call = browser.request('tools/call', navigate(room.url));
+    await room.visited();
+
+    browser.child.process.stdin.end();
+
+    await assert.rejects(call, { code: -32000, message: /The session ended: this request was not finished/ });
+    assert.deepEqual(await browser.child.end(), { code: 0, signal: null });
+  });
+
   const sdks = {
     v1: [StdioV1, () => new ClientV1(identity)],
     v2: [StdioV2, () => new ClientV2(identity)],

@@ -1,4 +1,4 @@
-// Where snapshots go: a file for a client beside us, the answer and a resource for one far away.
+// Where snapshots go: a file, as Playwright's do; for clients far away, where they are told so, the answer and a resource.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -31,9 +31,20 @@ test('stdio gets a link to a file', async t => {
   assert.match(snapshot, /heading "Small"/);
 });
 
-test('HTTP gets it in the answer, and a long one as a resource', async t => {
+test('HTTP gets the same, but for the folder of the file', async t => {
   const origin = await serve(t, pages);
-  const client = await connect(t);
+  const [client, browser] = [await connect(t), await Browser.open(t)];
+  const call = { name: 'browser_navigate', arguments: { url: `${origin}/small` } };
+  const remote = await client.callTool(call);
+  const local = await browser.call(call.name, call.arguments);
+  const named = answer => answer.replace(/\(\S+\/page-[\w-]+\.yml\)/, '(page.yml)');
+  assert.equal(named(text(remote)), named(local.text));
+  assert.equal(remote.content.length, 1);
+});
+
+test('HTTP gets it in the answer where that is wanted, and a long one as a resource', async t => {
+  const origin = await serve(t, pages);
+  const client = await connect(t, ['--snapshot-delivery=auto']);
   const small = await client.callTool({ name: 'browser_navigate', arguments: { url: `${origin}/small` } });
   assert.match(text(small), /### Snapshot\n- \[Snapshot\]\(.*\.yml\)\n```yaml\n[^]*heading "Small"/);
 
@@ -50,9 +61,9 @@ test('HTTP gets it in the answer, and a long one as a resource', async t => {
 
 test('--snapshot-delivery says otherwise', async t => {
   const origin = await serve(t, pages);
-  const client = await connect(t, ['--snapshot-delivery=file']);
+  const client = await connect(t, ['--snapshot-delivery=inline']);
   const answer = await client.callTool({ name: 'browser_navigate', arguments: { url: `${origin}/small` } });
-  assert.match(text(answer), /### Snapshot\n- \[Snapshot\]/);
+  assert.match(text(answer), /### Snapshot\n```yaml\n/);
 
   const browser = await Browser.open(t, { args: ['--snapshot-delivery=inline'] });
   const { sections } = await browser.call('browser_navigate', { url: `${origin}/small` });

@@ -11,16 +11,18 @@ import { createInterface } from 'node:readline';
 const here = import.meta.dirname;
 const build = resolve(here, '../../build/release');
 
+// Whether the binaries were built with a sanitizer: they take more memory and time.
+export const isSanitized = Boolean(process.env.TROUPE_E2E_SANITIZED);
 export const troupe = process.env.TROUPE_BIN ?? join(build, 'troupe');
 export const fixture = process.env.TROUPE_CONFORMANCE_BIN ?? join(build, 'troupe_conformance');
 export const packages = join(here, 'node_modules');
 
 export const client = { name: 'troupe-e2e', version: '1.0.0' };
 
-const patience = 30_000; // ms for one event that must come, on a machine that does much else
+const timeout = 30_000; // ms for one event that must come, on a machine that does much else
 
 // A promise that also rejects when what it waits for takes too long.
-export async function within(promise, what, milliseconds = patience) {
+export async function within(promise, what, milliseconds = timeout) {
   let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what} took more than ${milliseconds} ms`)), milliseconds);
@@ -54,7 +56,7 @@ export class Inbox {
   }
 
   // The first item that `matches`; waits for it.
-  async first(what, matches = () => true, milliseconds = patience) {
+  async first(what, matches = () => true, milliseconds = timeout) {
     return within(this.#find(matches), what, milliseconds);
   }
 
@@ -76,7 +78,9 @@ const overdueFile = join(state, 'overdue-calls');
 process.env.TROUPETEST_OVERDUE_FILE = overdueFile;
 // The browser that every server uses unless its test says otherwise (`make test BROWSER=chromium`, or a path);
 // without it, the one that the server finds.
-const { TROUPE_E2E_BROWSER: named } = process.env;
+// TROUPE_E2E_ISOLATION gives sessions another isolation wherever a test asks for --isolated.
+const { TROUPE_E2E_BROWSER: named, TROUPE_E2E_ISOLATION: isolation } = process.env;
+const inIsolation = arg => (arg === '--isolated' && isolation ? `--isolation=${isolation}` : arg);
 const browser = { chromium: '/usr/bin/chromium' }[named] ?? named;
 export const environment = () => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(TROUPE|PLAYWRIGHT_MCP)_/.test(name))),
@@ -123,7 +127,7 @@ export class Child {
   stderr = new Inbox();
 
   constructor(command, args, { env = {}, cwd } = {}) {
-    this.process = spawn(command, args, { env: { ...environment(), ...env }, cwd, stdio: 'pipe' });
+    this.process = spawn(command, args.map(inIsolation), { env: { ...environment(), ...env }, cwd, stdio: 'pipe' });
     this.exited = once(this.process, 'exit').then(([code, signal]) => ({ code, signal }));
     this.closed = once(this.process, 'close').then(() => this.exited);
     this.exited.catch(() => {});
@@ -149,7 +153,7 @@ export class Child {
     return pattern.exec(await Promise.race([printed, ended]));
   }
 
-  async end(milliseconds = patience) {
+  async end(milliseconds = timeout) {
     return within(this.closed, 'the end of the process', milliseconds);
   }
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
@@ -15,9 +18,11 @@ const page = `<!doctype html><html lang="en"><head><title>Shop</title>
 <button id="hidden" style="display: none">Hidden</button>
 <div style="display: none"><input id="hidden-name"><input id="hidden-agree" type="checkbox"><input id="hidden-agreed" type="checkbox" checked><select id="hidden-size"><option>x</select></div>
 <button id="disabled" disabled>Off</button>
+<input id="old" value="old"><input id="number" type="number" value="12"><textarea id="lines">old
+line</textarea><div id="rich" contenteditable>old</div>
 <input id="name" value="old"><input id="agree" type="checkbox">
 <select id="size"><option value="s">Small</option><option value="l">Large</option></select>
-<input id="file" type="file" style="display: none">
+<input id="file" type="file" style="display: none"><input id="tree" type="file" webkitdirectory>
 <a href="/next" class="link">Next</a> <a href="https://example.com/" class="link">Out</a>
 <div id="from" draggable="true">drag</div>
 <div id="to" ondragover="event.preventDefault()" ondrop="this.textContent = 'dropped'">drop here</div>
@@ -25,12 +30,27 @@ const page = `<!doctype html><html lang="en"><head><title>Shop</title>
 <tbody><tr><td rowspan="2">Pen</td><td>1</td><td>2</td></tr><tr><td colspan="2">free</td></tr></tbody></table>
 </body></html>`;
 
+// Leaves the first request without an answer.
+const slowAtFirst = (type, body) => {
+  let asked = 0;
+  return (request, response) => ++asked > 1 && response.writeHead(200, { 'content-type': type }).end(body);
+};
 const pages = { '/': page, '/next': '<title>Next</title><h1>Next</h1><a href="/">back</a>', '/api': 'real' };
 
+// The address of a port that nobody listens on.
+async function closedPort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  await new Promise(done => server.close(done));
+  return `http://127.0.0.1:${port}/`;
+}
+
 // `ask(tool, arguments)` gives the structured answer.
-async function startToolkit(t, args = []) {
-  const site = await startSite(t, pages);
-  const browser = await startBrowser(t, 'toolkit', args);
+async function startToolkit(t, args = [], capabilities = 'toolkit') {
+  const slow = { '/slow': slowAtFirst('text/html', 'late'), '/picture': slowAtFirst('image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>') };
+  const site = await startSite(t, { ...pages, ...slow, '/slow-picture': '<img src="/picture">' });
+  const browser = await startBrowser(t, capabilities, args);
   const call = (name, given = {}) => browser.request('tools/call', { name, arguments: given });
   const ask = async (name, given) => {
     const { content, structuredContent, isError = false } = await call(name, given);
@@ -65,8 +85,9 @@ test('the toolkit is off by default, and each tool says what it answers', async 
 test('navigation', async t => {
   const { site, data, ask, code } = await startToolkit(t);
 
-  assert.deepEqual(await data('navigate', { url: `${site.url}/next`, waitUntil: 'networkidle' }),
-    { url: `${site.url}/next`, title: 'Next', status: 200 });
+  const { timing, ...place } = await data('navigate', { url: `${site.url}/next`, waitUntil: 'networkidle' });
+  assert.deepEqual(place, { url: `${site.url}/next`, title: 'Next', status: 200 });
+  assert.ok(timing.load >= timing.responseStart, JSON.stringify(timing));
   assert.equal((await data('go_back')).title, 'Shop');
   assert.equal((await data('go_forward', { waitUntil: 'domcontentloaded' })).title, 'Next');
   assert.equal(await code('go_forward'), 'NAVIGATION_FAILED');
@@ -78,6 +99,147 @@ test('navigation', async t => {
   assert.equal(error.code, 'NAVIGATION_FAILED');
   assert.match(error.message, /ERR_/);
   assert.ok(error.suggestion);
+});
+
+test('an address that is none is told before the page is left', async t => {
+  const { site, ask, data, call } = await startToolkit(t, [], 'toolkit,sessions');
+  const here = async () => (await data('get_page_metadata')).url;
+  for (const url of ['', 'no url at all', 'http://', 'http://a:99999/']) {
+    for (const tool of ['navigate', 'create_session']) {
+      const { error } = await ask(tool, { url });
+      assert.equal(error?.code, 'INVALID_URL', `${tool} ${url}`);
+      assert.equal(error.details.url, url);
+    }
+    assert.match((await call('browser_navigate', { url })).content[0].text, /Cannot navigate to invalid URL/, url);
+    assert.equal(await here(), `${site.url}/`, url);
+  }
+  const { sessions } = await data('list_sessions');
+  assert.equal(sessions.length, 1, 'nothing was made');
+});
+
+test('a host that cannot be reached is a network error, and worth another try', async t => {
+  const { ask, data } = await startToolkit(t, [], 'toolkit,sessions');
+  for (const url of ['http://no-such-host.invalid/', await closedPort()]) {
+    const { error } = await ask('navigate', { url });
+    assert.equal(error.code, 'NETWORK_ERROR', url);
+    assert.equal(error.retryable, true);
+    assert.equal(error.details.url, url);
+    // The session that was to begin there is not left behind.
+    assert.equal((await ask('create_session', { sessionId: 'ann', url })).error.code, 'NETWORK_ERROR');
+  }
+  assert.deepEqual((await data('list_sessions')).sessions.map(({ sessionId }) => sessionId), ['default']);
+  assert.equal((await data('create_session', { sessionId: 'ann' })).created, true, 'the name is free');
+});
+
+test('a reload or a step through the history that fails is a network error, as a navigation is', async t => {
+  let down = false;
+  const server = createHttpServer((request, response) => {
+    if (down) return request.socket.destroy();
+    response.writeHead(200, { 'content-type': 'text/html', 'cache-control': 'no-store' });
+    response.end(`<title>${request.url}</title>`);
+  }).listen(0, 'localhost');
+  await once(server, 'listening');
+  t.after(() => (server.closeAllConnections(), server.close()));
+  const origin = `http://localhost:${server.address().port}`;
+  const { ask, data, call } = await startToolkit(t);
+  for (const path of ['/1', '/2', '/3']) await data('navigate', { url: origin + path });
+  await data('go_back');
+  down = true;
+  const fails = async (tool, given, url) => {
+    const { error } = await ask(tool, given);
+    assert.equal(error?.code, 'NETWORK_ERROR', tool);
+    assert.equal(error.retryable, true, tool);
+    assert.match(error.message, /^page\.(reload|goBack|goForward): net::ERR_EMPTY_RESPONSE/, tool);
+    assert.ok(error.message.includes(url), error.message);
+    const place = await data('wait_for_load');
+    assert.equal(place.url, 'chrome-error://chromewebdata/', tool);
+    assert.equal(place.status, null, tool);
+  };
+  await fails('reload', {}, `${origin}/2`);
+  await fails('reload', { ignoreCache: true }, `${origin}/2`);
+  await fails('go_back', {}, `${origin}/1`);
+  await fails('go_forward', {}, `${origin}/2`);
+  const back = await call('browser_navigate_back');
+  assert.equal(back.isError, true);
+  assert.match(back.content[0].text, /net::ERR_EMPTY_RESPONSE[^]*waiting for navigation until "commit"/);
+  down = false;
+  assert.deepEqual(await data('reload'), { url: `${origin}/1`, title: '/1', status: 200 });
+  assert.equal((await data('go_forward')).status, 200);
+});
+
+test('text is typed only into what is visible, enabled and editable', async t => {
+  const { data, ask } = await startToolkit(t);
+  await data('evaluate', { script: `document.body.insertAdjacentHTML('beforeend', '<input id=off disabled value=old><input id=fixed readonly value=old><input id=gone style="display: none" value=old><p id=words>old</p>')` });
+  for (const [selector, why] of [['#off', 'enabled'], ['#fixed', 'editable'], ['#gone', 'visible']]) {
+    for (const given of [{ text: 'X' }, { text: 'XY', delay: 1 }]) {
+      const { error } = await ask('type', { selector, timeout: 300, ...given });
+      assert.equal(error?.code, 'ELEMENT_NOT_INTERACTIVE', selector);
+      assert.match(error.details.log, new RegExp(`element is not ${why}`), selector);
+    }
+    assert.equal(await data('evaluate', { script: `document.querySelector('${selector}').value` }), 'old', selector);
+  }
+  assert.equal((await ask('type', { selector: '#words', text: 'X' })).error?.code, 'ELEMENT_NOT_INTERACTIVE');
+  // It may become ready meanwhile.
+  await data('evaluate', { script: 'setTimeout(() => { off.disabled = false }, 200); 0' });
+  await data('type', { selector: '#off', text: 'X' });
+  assert.equal(await data('evaluate', { script: 'off.value' }), 'oldX');
+});
+
+test('a size or an address that cannot be is refused and changes nothing', async t => {
+  const { ask, call, data } = await startToolkit(t, [], 'toolkit,sessions');
+  const resized = await call('browser_resize', { width: 1e9, height: 10 });
+  assert.ok(resized.isError);
+  assert.match(resized.content[0].text, /page\.setViewportSize: Protocol error \(Emulation\.setDeviceMetricsOverride\): .*not greater than 10000000/);
+  assert.equal(await data('evaluate', { script: 'innerWidth' }), 1280);
+  assert.ok((await data('screenshot', {})).width <= 1280);
+  assert.equal((await ask('create_session', { width: 9e6, height: 9e6 })).error.code, 'INVALID_ARGUMENT');
+  const { error } = await ask('set_cookies', { cookies: [{ name: 'a', value: '1', url: 'not a url' }] });
+  assert.equal(error.code, 'INVALID_URL');
+  assert.equal(error.details.url, 'not a url');
+});
+
+test('after a timeout the advice works', async t => {
+  const { site, ask, data } = await startToolkit(t);
+  for (const path of ['/slow', '/slow-picture']) {
+    const first = await ask('navigate', { url: site.url + path, timeout: 300 });
+    assert.equal(first.error?.code, 'TIMEOUT', path);
+    assert.equal(first.error.details.timeout, 300);
+    assert.match(first.error.suggestion, /larger timeout/);
+    assert.equal((await data('navigate', { url: site.url + path, timeout: 20_000 })).status, 200, path);
+  }
+});
+
+test('sessions answer as the other tools do', async t => {
+  const { site, ask, data } = await startToolkit(t, [], 'toolkit,sessions');
+  for (const tool of ['close_session', 'get_cookies', 'save_state', 'session_resume']) {
+    const { error } = await ask(tool, { sessionId: 'nobody' });
+    assert.equal(error?.code, 'SESSION_NOT_FOUND', tool);
+    assert.equal(error.details.sessionId, 'nobody');
+  }
+  assert.equal((await ask('close_session', {})).error.code, 'MISSING_PARAMETER');
+  assert.match((await ask('create_session', { viewport: '800x600' })).error.suggestion, /"viewport" is an object that may have width or height/);
+  assert.ok((await ask('create_session', { viewport: null })).success);
+  for (const size of [{ width: -5, height: 5 }, { width: 0, height: 0 }, { width: 1.5, height: 5 }, { width: 1e9, height: 5 }])
+    assert.equal((await ask('create_session', size)).error?.code, 'INVALID_ARGUMENT', JSON.stringify(size));
+
+  await data('set_cookies', { cookies: [{ name: 'login', value: 'yes', url: site.url }] });
+  const saved = await ask('save_state', {});
+  for (const state of [{}, { bogus: 1 }, { cookies: 'none' }, { cookies: [{ name: 'a' }] }, { cookies: [{ name: 'a', value: '1' }] }]) {
+    const { error } = await ask('restore_state', { state });
+    assert.equal(error?.code, 'INVALID_ARGUMENT', JSON.stringify(state));
+    // The first line says what is wrong, also where the browser says it in several.
+    assert.match(error.message, /^[^:\n]+: [^\n]*\w$/m, JSON.stringify(state));
+    assert.equal((await data('get_cookies')).cookies[0]?.name, 'login', 'nothing was deleted');
+  }
+  const { error: protocol } = await ask('set_cookies', { cookies: [{ name: 'a', value: '1', url: 'http://[::1' }] });
+  assert.equal(protocol.details.code, undefined, JSON.stringify(protocol));
+  // Its state, and the whole answer.
+  for (const state of [saved.data.state, saved.data, saved]) {
+    await data('create_session', { sessionId: 'copy' });
+    assert.equal((await data('restore_state', { sessionId: 'copy', state })).restored, true);
+    assert.equal((await data('get_cookies', { sessionId: 'copy' })).cookies[0]?.name, 'login');
+    await data('close_session', { sessionId: 'copy' });
+  }
 });
 
 test('interaction', async t => {
@@ -94,6 +256,13 @@ test('interaction', async t => {
   await data('fill', { selector: '#name', value: '' });
   await data('type', { selector: '#name', text: 'Bob', delay: 5 });
   assert.equal(await valueOf('#name'), 'Bob');
+  await data('type', { selector: '#name', text: 'by' });
+  assert.equal(await valueOf('#name'), 'Bobby');
+  // Behind what it holds, where nobody has set the caret yet.
+  for (const [selector, text, whole] of [['#old', 'X', 'oldX'], ['#number', '3', '123'], ['#lines', 'X', 'old\nlineX'], ['#rich', 'X', 'oldX']]) {
+    await data('type', { selector, text });
+    assert.equal(await data('evaluate', { script: 's => { const e = document.querySelector(s); return e.value ?? e.textContent; }', args: [selector] }), whole, selector);
+  }
   await data('press', { selector: '#name', key: 'a', modifiers: ['Control'] });
   await data('press', { key: 'Delete' });
   assert.equal(await valueOf('#name'), '');
@@ -112,10 +281,12 @@ test('interaction', async t => {
   await writeFile(join(directory, 'note.txt'), 'hello');
   await data('upload_file', { selector: '#file', files: ['note.txt'] });
   assert.equal(await data('evaluate', { script: 'file.files[0].text()' }), 'hello');
+  await data('upload_file', { selector: '#file', files: [] });
+  assert.equal(await data('evaluate', { script: 'file.files.length' }), 0);
 });
 
 test('extraction', async t => {
-  const { site, data, call } = await startToolkit(t);
+  const { site, data, ask, call } = await startToolkit(t);
 
   assert.deepEqual(await data('get_all_text', { selector: '.link' }), { texts: ['Next', 'Out'] });
   assert.deepEqual(await data('get_attribute', { selector: '.link', name: 'href' }), { value: '/next' });
@@ -142,6 +313,11 @@ test('extraction', async t => {
   assert.ok(metadata.timing.load >= 0);
   assert.equal(await data('evaluate', { script: '(a, b) => a + b', args: [1, 2] }), 3);
   assert.equal(await data('evaluate', { script: 'return args[0] + document.title', args: ['My '] }), 'My Shop');
+  for (const [script, value] of [
+    ['document.title;', 'Shop'], ['const x = 5; return x * 2;', 10], ['// first\nreturn 5', 5], ['await Promise.resolve(7)', 7],
+    ['if (document.title) { return 1; } return 2', 1], ['({ a: 1 })', { a: 1 }], ['function f() { return 3 }', 3], ['let y = 1;', null],
+  ]) assert.deepEqual(await data('evaluate', { script }), value, script);
+  assert.equal((await ask('evaluate', { script: 'return (' })).error.code, 'INVALID_ARGUMENT');
   const { content, structuredContent } = await call('screenshot', { fullPage: true, type: 'jpeg', quality: 40 });
   assert.equal(structuredContent.data.height, 3016);
   assert.equal(content[1].mimeType, 'image/jpeg');
@@ -217,7 +393,8 @@ test('every tool that needs to see an element waits for that, no longer than it 
   for (const [tool, selector] of Object.entries(hidden)) {
     const { error } = await ask(tool, { ...elementTools[tool], ...named(tool, selector), timeout: 300 });
     assert.equal(error?.code, 'ELEMENT_NOT_INTERACTIVE', tool);
-    assert.match(error.details, /not visible/, tool);
+    assert.match(error.details.log, /not visible/, tool);
+    assert.equal(error.details.timeout, 300);
   }
   for (const tool of Object.keys(elementTools).filter(each => !hidden[each] && !saysOfNone[each] && each !== 'is_enabled')) {
     const { error } = await ask(tool, { ...elementTools[tool], ...named(tool, '#none'), timeout: 300 });
@@ -227,12 +404,36 @@ test('every tool that needs to see an element waits for that, no longer than it 
 
 test('what is disabled, of another kind or too slow is told apart', async t => {
   const { ask, code } = await startToolkit(t);
-  assert.match((await ask('click', { selector: '#disabled', timeout: 300 })).error.details, /not enabled/);
+  assert.match((await ask('click', { selector: '#disabled', timeout: 300 })).error.details.log, /not enabled/);
   assert.equal(await code('extract_table', { selector: '#buy' }), 'ELEMENT_NOT_INTERACTIVE');
   assert.equal(await code('upload_file', { selector: '#buy', files: [] }), 'ELEMENT_NOT_INTERACTIVE');
+  assert.equal(await code('upload_file', { selector: '#tree', files: ['note.txt'] }), 'NOT_FOUND');
   assert.equal(await code('evaluate', { script: 'nothing.here' }), 'INVALID_ARGUMENT');
   assert.equal(await code('evaluate', { script: 'new Promise(() => {})', timeout: 200 }), 'TIMEOUT');
   assert.equal(await code('click', {}), 'MISSING_PARAMETER');
+});
+
+test('a list without the option says which ones it has, and a wait how the element is', async t => {
+  const { ask } = await startToolkit(t);
+  const { error } = await ask('select', { selector: '#size', values: ['xl'], timeout: 300 });
+  assert.equal(error.code, 'ELEMENT_NOT_FOUND');
+  assert.equal(error.message, 'The list has no option "xl"');
+  assert.match(error.suggestion, /Its options are: .*"l" \(Large\)/);
+  const waited = await ask('wait_for_selector', { selector: '#none', timeout: 300 });
+  assert.match(waited.error.message, /Waited 300 ms for "#none" to be visible; it is not there/);
+});
+
+test('statements give what the last one gives', async t => {
+  const { data, ask } = await startToolkit(t);
+  for (const [script, value] of [
+    ['var a = 1; a + 1', 2], ['document.title; 7', 7], ['x = 5; x', 5], ['const y = () => 5; y()', 5],
+    ["'use strict'; const a = 2; return a", 2], ['const b = 3\nb * 2', 6], ['const s = "a;b"; s + ";"', 'a;b;'],
+    ['let n = 0; for (let i = 0; i < 3; i++) n += i; n;', 3], ['const r = await fetch("/next"); r.status', 200],
+    ['[1, 2].map(i => { return i + 1 }); "end" // done; really', 'end'], ['const t = `;\n`; t.length', 2],
+    ['const f = i => i\n;[1, 2].map(f).length', 2], ['if (location.href) return 1; document.title', 1],
+    ['if (!location.href) return 1; 5', null], ['{ const q = 1; q }', null],
+  ]) assert.deepEqual(await data('evaluate', { script }), value, script);
+  assert.match((await ask('evaluate', { script: 'const a = ; a' })).error.message, /SyntaxError/);
 });
 
 test('selectors lead into frames', async t => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { Browser, serve } from './browser_support.mjs';
+import { entries } from './network_clients.mjs';
 import { packages, startServer, temporaryDirectory, troupe } from './support.mjs';
 import { fake, flags, server, until } from './upstream_support.mjs';
 
@@ -80,6 +81,32 @@ test('a server whose help says nothing gets directories of its own, and no flag 
   assert.notEqual(ann, bob);
   assert.match(await seen(await open('always'), 'ann'), /isolated=true.* --isolated/);
   assert.doesNotMatch(await seen(await open('never'), 'ann'), /isolated=true|--isolated|tmp-/);
+});
+
+test('the servers of clients on the network have no output directory in common', { timeout: 60_000 }, async t => {
+  const directory = await temporaryDirectory(t);
+  const wrapper = join(directory, 'plain.sh');
+  await writeFile(wrapper, `#!/bin/sh\nexec ${fake} "output=$PLAYWRIGHT_MCP_OUTPUT_DIR" "$@"\n`);
+  await chmod(wrapper, 0o755);
+  const env = { TROUPE_UPSTREAM_COMMAND: JSON.stringify([wrapper]) };
+  const output = join(directory, 'out');
+  for (const given of [{ args: ['--output-dir', output], env }, { args: [], env: { ...env, PLAYWRIGHT_MCP_OUTPUT_DIR: output } }]) {
+    const server = await startServer(t, troupe, ['--engine', 'upstream', ...given.args], { env: given.env });
+    // Each has one of its own, in the folder that is its client's.
+    const seen = new Set();
+    for (let client = 0; client < 2; ++client) {
+      const { text, isError } = await (await entries.http(t, server, 'any', [])).call('flags');
+      assert.equal(isError, false, text);
+      assert.doesNotMatch(text, /--output-dir/);
+      const [, own] = /output=(\S*)/.exec(text);
+      assert.match(own.slice(output.length), /^\/clients\/session-\w+\/\.playwright-mcp\/session-\w+$/, own);
+      seen.add(own);
+    }
+    assert.equal(seen.size, 2);
+  }
+  // The one client on standard input has it as it wants.
+  const alone = await Browser.open(t, { args: ['--engine', 'upstream', '--output-dir', output], env, isolated: [] });
+  assert.ok((await alone.call('flags')).text.includes(`--output-dir ${output}`));
 });
 
 test('a degraded session shows wherever one looks', { timeout: 60_000 }, async t => {

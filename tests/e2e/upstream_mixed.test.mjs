@@ -21,7 +21,7 @@ test('a native server gives a session the other engine when it asks for it', { t
   assert.equal((await browser.call('browser_navigate', { url: origin, sessionId: 'ann' })).isError, false);
   assert.equal(serversOf(browser.child.process.pid).length, 0, 'nobody asked for one');
 
-  const made = JSON.parse((await browser.call('create_session', { sessionId: 'bob', engine: 'upstream', url: origin }, 60_000)).text);
+  const made = JSON.parse((await browser.call('create_session', { sessionId: 'bob', engine: 'upstream', url: origin }, 60_000)).text).data;
   assert.deepEqual(made, { sessionId: 'bob', created: true, engine: 'upstream', url: origin });
   await browser.child.stdout.first('the news of more tools', line => JSON.parse(line).method === 'notifications/tools/list_changed');
   const servers = serversOf(browser.child.process.pid).length;
@@ -31,7 +31,7 @@ test('a native server gives a session the other engine when it asks for it', { t
   const [ann, bob] = await Promise.all(['ann', 'bob'].map(sessionId => browser.call('browser_evaluate', { ...where, sessionId })));
   assert.match(ann.text, /Home/);
   assert.match(bob.text, /Home/);
-  const listed = JSON.parse((await browser.call('list_sessions')).text).sessions;
+  const listed = JSON.parse((await browser.call('list_sessions')).text).data.sessions;
   assert.deepEqual(listed.map(each => [each.sessionId, each.engine]), [['ann', 'native'], ['bob', 'upstream']]);
   assert.match((await browser.call('get_cookies', { sessionId: 'bob' })).text, /another server's/);
   assert.match((await browser.call('create_session', { sessionId: 'bob' })).text, /already/);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { Browser, serve } from './browser_support.mjs';
 import { packages, start, client as identity } from './support.mjs';
-import { descendants, keepersOf, pages, until, untilGone } from './upstream_support.mjs';
+import { descendants, reapersOf, pages, until, untilGone } from './upstream_support.mjs';
 
 const command = [
   process.execPath,
@@ -53,7 +53,7 @@ test('chrome-devtools-mcp works behind us, one for each session', { timeout: 100
   assert.match((await call('ann', 'take_snapshot', { pageId })).text, /sent: none/);
 
   assert.equal((await browser.call('session_close', { sessionId: 'ann' })).isError, false);
-  await until('one server is left', () => keepersOf(browser.child.process.pid).length === 1);
+  await until('one server is left', () => reapersOf(browser.child.process.pid).length === 1);
   const all = descendants(browser.child.process.pid);
   assert.ok(all.some(each => /chromium.*--type=renderer/.test(each.command)));
   browser.child.process.kill('SIGKILL');

@@ -104,7 +104,7 @@ test('cookies and tabs never cross; sessions are listed, closed and come back af
     for (const other of names.filter(each => each !== name)) assert.ok(!text.includes(`tab-of=${other}`), text);
   }
 
-  const list = async () => JSON.parse((await browser.call('session_list')).text).sessions;
+  const list = async () => JSON.parse((await browser.call('session_list')).text).data.sessions;
   assert.deepEqual(
     (await list()).map(each => [each.sessionId, each.engine, each.state]),
     names.map(name => [name, 'upstream', 'active']),
@@ -112,7 +112,7 @@ test('cookies and tabs never cross; sessions are listed, closed and come back af
 
   const before = serversOf(browser.child.process.pid);
   assert.equal((await browser.call('session_close', { sessionId: 'ann' })).isError, false);
-  assert.match((await browser.call('session_close', { sessionId: 'ann' })).text, /no session "ann"/);
+  assert.match((await browser.call('session_close', { sessionId: 'ann' })).text, /no session \\"ann/);
   await until('the closed session has no server', () => serversOf(browser.child.process.pid).length === 2);
   assert.deepEqual((await list()).map(each => each.sessionId), ['bob', 'eve']);
 
@@ -126,6 +126,20 @@ test('cookies and tabs never cross; sessions are listed, closed and come back af
   assert.equal(serversOf(browser.child.process.pid).length, 1, 'the other is not started before it is needed');
 });
 
+// They name their files by the millisecond, and one of three who write at the same time would read another's.
+test('no session’s file replaces another’s, wherever they are written', { timeout: 100_000 }, async t => {
+  const origin = await serve(t, routes);
+  for (const [more, base] of [[[], '.playwright-mcp'], [['--output-dir', 'files'], 'files']]) {
+    const browser = await open(t, more);
+    const answers = await Promise.all(
+      names.map(name => browser.call('browser_navigate', { url: `${origin}/who?as=${name}`, sessionId: name }, 60_000)),
+    );
+    const folders = answers.map(({ sections }) => /\[Snapshot\]\((.+)\/page-[^/]+\)/.exec(sections.Snapshot)[1]);
+    names.forEach((name, i) => assert.ok(folders[i].startsWith(`${base}/${name}-`), folders[i]));
+    assert.equal(new Set(folders).size, names.length);
+  }
+});
+
 test('a server that nobody uses is closed, and its next call makes another', { timeout: 90_000 }, async t => {
   const origin = await serve(t, routes);
   const browser = await open(t, ['--idle-timeout', '1500']);
@@ -133,6 +147,6 @@ test('a server that nobody uses is closed, and its next call makes another', { t
   const used = serversOf(browser.child.process.pid);
   assert.equal(used.length, 1);
   await untilGone(used);
-  assert.deepEqual(JSON.parse((await browser.call('session_list')).text).sessions, []);
+  assert.deepEqual(JSON.parse((await browser.call('session_list')).text).data.sessions, []);
   assert.match((await browser.call('browser_navigate', { url: origin, sessionId: 'ann' })).text, /Page Title: All/);
 });

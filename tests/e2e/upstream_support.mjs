@@ -47,11 +47,11 @@ export const pages = {
   },
 };
 
-const isKeeper = each => each.command.startsWith('/proc/self/fd/');
-export const keepersOf = root => descendants(root).filter(each => isKeeper(each) && !each.dead);
+const isReaper = each => each.command.startsWith('/proc/self/fd/');
+export const reapersOf = root => descendants(root).filter(each => isReaper(each) && !each.dead);
 // The MCP servers below a process, without those who keep them.
 export const serversOf = (root, pattern = /cli\.js/) =>
-  descendants(root).filter(each => pattern.test(each.command) && !each.dead && !isKeeper(each));
+  descendants(root).filter(each => pattern.test(each.command) && !each.dead && !isReaper(each));
 
 // Looks until it holds.
 export async function until(what, holds, milliseconds = 20_000) {

@@ -1,5 +1,7 @@
 // Servers behind us that crash, flood, print nonsense or cannot run: clear errors, and nothing else is lost.
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { Browser } from './browser_support.mjs';
@@ -16,6 +18,17 @@ test('a crash costs its session one call, and its neighbours nothing', { timeout
   assert.match(crash.text, /exited with status 3[^]*The call of crash was lost[^]*The next call starts the server again/);
   assert.equal((await browser.call('echo', { sessionId: 'ann', a: 1 })).text, '{"a":1}');
   assert.equal((await browser.call('pid', { sessionId: 'bob' })).text, neighbour);
+});
+
+test('a server that hangs is ended after three pings without an answer', { timeout: 60_000 }, async t => {
+  const cwd = await temporaryDirectory(t);
+  await writeFile(join(cwd, 'troupe.json'), JSON.stringify({ upstream: { pingInterval: 300 } }));
+  const browser = await Browser.open(t, { cwd, args: [...args, '--config=troupe.json'], env: behindFake() });
+  const { text: pid } = await browser.call('pid', { sessionId: 'ann' });
+  process.kill(Number(pid), 'SIGSTOP');
+  const hung = await browser.call('echo', { sessionId: 'ann', a: 1 });
+  assert.match(hung.text, /hangs: 3 pings were not answered/);
+  assert.equal((await browser.call('echo', { sessionId: 'ann', a: 1 })).text, '{"a":1}');
 });
 
 test('a result of 100 MB is refused, and the session goes on', { timeout: 60_000 }, async t => {

@@ -149,7 +149,7 @@ suite('A wake-up', { concurrency: 2 }, () => {
     const cancel = begin();
     await within(arrival, 'loading the form again');
     cancel();
-    const listed = JSON.parse((await browser.call('list_sessions')).text).sessions.find(each => each.sessionId === 'ann');
+    const listed = JSON.parse((await browser.call('list_sessions')).text).data.sessions.find(each => each.sessionId === 'ann');
     assert.equal(listed.state, 'hibernated', 'half awake');
     release();
     await assertWhole(ann);

@@ -85,7 +85,7 @@ protected:
 
     engine::ConnectOptions connect_options() {
         return {.endpoint = "http://127.0.0.1:" + std::to_string(port),
-                .tab_claims = directory.path() / "claims"};
+                .tab_claims = (directory.path() / "claims").string()};
     }
     Result<std::shared_ptr<cdp::Browser>> another_line(engine::ConnectOptions options) {
         auto connected = run(cdp::connect(loop, options, log));

@@ -37,9 +37,9 @@ private:
 
 class CdpConnectionTest : public testing::Test {
 protected:
-    CdpConnectionTest()
-        : connection(
-              cdp::Connection::create(loop, std::make_unique<FakeTransport>(sent, receive, close), log)),
+    explicit CdpConnectionTest(cdp::SilenceLimits limits = {})
+        : connection(cdp::Connection::create(loop, std::make_unique<FakeTransport>(sent, receive, close), log,
+                                             limits)),
           page(connection->session("page")),
           other(connection->session("other")) {}
 
@@ -125,13 +125,13 @@ TEST_F(CdpConnectionTest, SendsAgainOnceTheTargetWasReloaded) {
 }
 
 TEST_F(CdpConnectionTest, TellsOfTheCrashWhenItsCommandsHaveFailed) {
-    bool told = false;
+    bool notified = false;
     auto watch = page->on("Inspector.targetCrashed", [&](const json::object&) {
-        told = true;
+        notified = true;
         EXPECT_TRUE(page->is_crashed());
     });
     event("page", "Inspector.targetCrashed");
-    EXPECT_TRUE(told);
+    EXPECT_TRUE(notified);
 }
 
 TEST_F(CdpConnectionTest, FailsTheCommandsOfATargetThatIsDetached) {
@@ -169,6 +169,135 @@ TEST(CdpConditions, FailForThoseWhoComeLaterToo) {
     ASSERT_FALSE(waited);
     EXPECT_EQ(waited.error().message, "Page crashed");
     EXPECT_TRUE(fakes::run_task(loop, conditions.wait_until([] { return true; })));
+}
+
+TEST_F(CdpConnectionTest, ReadsLongMessagesAsideAndKeepsTheirOrder) {
+    std::vector<std::string> seen;
+    auto watch = page->on("Page.said", [&](const json::object& params) {
+        seen.push_back(text_of(params, "text").substr(0, 1));
+    });
+    event("page", "Page.said", {{"text", "1"}});
+    event("page", "Page.said", {{"text", "2" + std::string(1 << 19, 'x')}});
+    event("page", "Page.said", {{"text", "3"}});
+    event("page", "Page.said", {{"text", "4" + std::string(1 << 19, 'x')}});
+    event("page", "Page.said", {{"text", "5"}});
+
+    EXPECT_THAT(seen, ElementsAre("1"));
+    fakes::run_until(loop, [&] { return seen.size() == 5; });
+    EXPECT_THAT(seen, ElementsAre("1", "2", "3", "4", "5"));
+}
+
+TEST_F(CdpConnectionTest, CutsLongTextsOfEventsAndNoneOfAnswers) {
+    constexpr std::size_t kLong = 3 << 20;
+    std::string said;
+    auto watch = page->on("Page.said", [&](const json::object& params) {
+        said = text_of(params.at("inner").as_array()[0].as_object(), "text");
+    });
+    json::object inner{{"text", std::string(kLong, 'x')}};
+    event("page", "Page.said", {{"inner", json::array{std::move(inner)}}});
+    fakes::run_until(loop, [&] { return !said.empty(); });
+    EXPECT_LT(said.size(), 2u << 20);
+    EXPECT_THAT(said, testing::EndsWith(" more bytes)"));
+
+    std::size_t answered = 0;
+    Running asking = start(page->send("Page.ask"), [&](Result<json::value> result) {
+        answered = text_of(result->as_object(), "text").size();
+    });
+    json::object result{{"text", std::string(kLong, 'x')}};
+    receive(json::serialize(json::object{{"id", sent.back().at("id")}, {"result", std::move(result)}}));
+    fakes::run_until(loop, [&] { return answered > 0; });
+    EXPECT_EQ(answered, kLong);
+}
+
+TEST_F(CdpConnectionTest, EndsWhileALongMessageIsRead) {
+    begin(page, "Page.ask");
+    event("page", "Page.said", {{"text", std::string(1 << 20, 'x')}});
+    close("gone");
+    settle();
+    EXPECT_THAT(ended, ElementsAre(testing::HasSubstr("closed")));
+    connection.reset();
+    settle();
+}
+
+// A browser is asked for a sign of life soon, and lost a moment later.
+class SilentBrowserTest : public CdpConnectionTest {
+protected:
+    SilentBrowserTest()
+        : CdpConnectionTest({.before_asking = std::chrono::milliseconds(20),
+                             .after_asking = std::chrono::milliseconds(60)}) {}
+
+    // From now on it counts as running.
+    void answer_first() {
+        begin(page, "Page.enable");
+        answer(sent.back());
+        settle();
+    }
+    std::size_t questions() const {
+        return static_cast<std::size_t>(std::ranges::count_if(
+            sent, [](const json::object& each) { return text_of(each, "method") == "Browser.getVersion"; }));
+    }
+};
+
+TEST_F(SilentBrowserTest, LosesABrowserThatAnswersNothingAnyMore) {
+    answer_first();
+    std::string reason;
+    connection->on_lost([&](const std::string& why) { reason = why; });
+    begin(page, "Runtime.evaluate");
+
+    fakes::run_until(loop, [&] { return ended.size() == 2; });
+
+    EXPECT_EQ(ended.back(),
+              "Runtime.evaluate: Target page, context or browser has been closed: the browser did not answer "
+              "any more");
+    EXPECT_EQ(codes.back(), ErrorCode::BrowserCrashed);
+    EXPECT_EQ(questions(), 1u);
+    EXPECT_EQ(text_of(sent.back(), "sessionId"), "");
+    EXPECT_TRUE(connection->is_unresponsive());
+    EXPECT_TRUE(connection->is_closed());
+    EXPECT_TRUE(page->is_closed());
+    EXPECT_EQ(reason, "it did not answer any more");
+}
+
+TEST_F(SilentBrowserTest, KeepsABrowserWhoseMainProcessAnswersForASilentPage) {
+    answer_first();
+    begin(page, "Runtime.evaluate");
+    for (std::size_t asked = 1; asked <= 8; ++asked) {
+        fakes::run_until(loop, [&] { return questions() == asked; });
+        answer(sent.back());
+    }
+    EXPECT_FALSE(connection->is_closed());
+    EXPECT_EQ(ended.size(), 1u);
+}
+
+TEST_F(SilentBrowserTest, NeedsNoTimerWhileNothingIsPending) {
+    answer_first();
+    begin(page, "Page.enable");
+    answer(sent.back());
+    loop.restart();
+    loop.run();  // ends only when no timer is left
+    EXPECT_EQ(questions(), 0u);
+    EXPECT_FALSE(connection->is_closed());
+}
+
+TEST_F(SilentBrowserTest, GivesABrowserTimeToStart) {
+    begin(page, "Browser.start");
+    loop.restart();
+    loop.run();
+    EXPECT_EQ(sent.size(), 1u);
+    EXPECT_FALSE(connection->is_closed());
+}
+
+TEST_F(CdpConnectionTest, CountsATargetAsCrashedThatDoesNotEnd) {
+    bool notified = false;
+    auto watch = page->on("Inspector.targetCrashed", [&](const json::object&) { notified = true; });
+    begin(page, "Page.crash");
+
+    connection->count_as_crashed("page");
+    settle();
+
+    EXPECT_TRUE(notified);
+    EXPECT_TRUE(page->is_crashed());
+    EXPECT_THAT(ended, ElementsAre("Page.crash: Target crashed"));
 }
 
 }  // namespace

@@ -134,6 +134,18 @@ TEST_F(CdpConsoleLog, ForgetsTheOldestOfVeryMany) {
     EXPECT_EQ(console.since_navigation(), 0);
 }
 
+TEST_F(CdpConsoleLog, ForgetsTheOldestOfVeryLongOnes) {
+    EXPECT_THAT(logged("console.log('x'.repeat(3 << 20), 'y'.repeat(3 << 20))"), EndsWith(" more bytes)"));
+    EXPECT_LT(console.entries().back().text.size(), 2u << 20);
+    evaluate(page, "for (let i = 0; i < 40; i++) console.log(i + 'x'.repeat(1 << 19)); 0");
+    run_until([&] { return console.entries().back().text.starts_with("39"); });
+
+    std::size_t bytes = 0;
+    for (const auto& entry : console.entries()) bytes += entry.text.size();
+    EXPECT_LE(bytes, 16u << 20);
+    EXPECT_GT(console.entries().size(), 10u);
+}
+
 TEST_F(CdpConsoleLog, DoesNotKeepLoggedObjectsAliveInThePage) {
     evaluate(page,
              "refs = []; for (let i = 0; i < 60; ++i) { const o = { i }; refs.push(new WeakRef(o)); "
@@ -146,12 +158,12 @@ TEST_F(CdpConsoleLog, DoesNotKeepLoggedObjectsAliveInThePage) {
 }
 
 TEST_F(CdpConsoleLog, AddsErrorsOfOurOwnAndTellsTheListener) {
-    std::vector<std::string> told;
-    ConsoleLog listened([&](const engine::ConsoleEntry& entry) { told.push_back(entry.text); });
+    std::vector<std::string> reported;
+    ConsoleLog listened([&](const engine::ConsoleEntry& entry) { reported.push_back(entry.text); });
 
     listened.add_error("blocked");
 
-    EXPECT_THAT(told, ElementsAre("blocked"));
+    EXPECT_THAT(reported, ElementsAre("blocked"));
     EXPECT_TRUE(listened.entries().front().uncaught);
 }
 

@@ -32,10 +32,10 @@ TEST_F(CdpContextStorage, AddsAndClearsCookies) {
     add_cookie("b");
     EXPECT_THAT(cookie_names(), ElementsAre("a", "a", "b"));
 
-    EXPECT_TRUE(run(context->clear_cookies("a", soon())));
+    EXPECT_TRUE(run(context->clear_cookies({.name = "a"}, soon())));
     EXPECT_THAT(cookie_names(), ElementsAre("b"));
 
-    EXPECT_TRUE(run(context->clear_cookies(std::nullopt, soon())));
+    EXPECT_TRUE(run(context->clear_cookies({}, soon())));
     EXPECT_THAT(cookie_names(), IsEmpty());
 }
 
@@ -47,6 +47,10 @@ TEST_F(CdpContextStorage, SaysWhatIsWrongWithACookie) {
               "Cookie should have a url or a domain/path pair");
     EXPECT_THAT(add({{"name", "a"}, {"value", "1"}, {"domain", "a"}, {"path", "/"}, {"expires", -5}}).message,
                 HasSubstr("valid expires"));
+    Error nowhere = add({{"name", "a"}, {"value", "1"}, {"url", "not a url"}});
+    EXPECT_EQ(nowhere.code, ErrorCode::InvalidUrl);
+    EXPECT_EQ(nowhere.details, R"({"url":"not a url"})");
+    EXPECT_EQ(add({{"name", "a"}, {"value", "1"}, {"url", "about:blank"}}).code, ErrorCode::InvalidUrl);
     EXPECT_EQ(add({{"name", "a"}, {"value", ";"}, {"domain", "http://"}, {"path", "/"}}).code,
               ErrorCode::InvalidArgument);
 }
@@ -91,6 +95,60 @@ TEST_F(CdpContextStorage, SaysWhatIsWrongWithAState) {
     EXPECT_FALSE(run(context->set_storage_state(json::array(), soon())));
     // The next one is not the worse for it.
     EXPECT_TRUE(run(context->set_storage_state(parse(R"({"origins": []})"), soon())));
+}
+
+TEST_F(CdpContextStorage, ChangesNothingForAStateThatIsNone) {
+    show("<script>localStorage.setItem('here', '1')</script>");
+    add_cookie("login");
+    const char* broken[] = {
+        "{}",
+        R"({"bogus": 1})",
+        R"({"cookies": "none"})",
+        R"({"cookies": [{"name": "a"}]})",
+        R"({"cookies": [{"name": "a", "value": "1"}]})",
+        R"({"cookies": [{"name": "a", "value": 1, "domain": "127.0.0.1", "path": "/"}]})",
+        R"({"cookies": [{"name": "a", "value": "1", "domain": "127.0.0.1", "path": "/"},
+                        {"name": "b", "value": ";", "domain": "http://", "path": "/"}]})",
+        R"({"cookies": [], "origins": [{"origin": "http://other.example", "localStorage": [{"name": "k"}]}]})",
+        R"({"cookies": [], "origins": [{"origin": "http://other.example", "localStorage": 5}]})",
+        R"({"cookies": [], "origins": ["http://other.example"]})"};
+    for (const char* each : broken) {
+        auto set = run(context->set_storage_state(parse(each), soon()));
+        EXPECT_EQ(set.error().code, ErrorCode::InvalidArgument) << each;
+        EXPECT_THAT(set.error().message, HasSubstr("Error setting storage state:\n")) << each;
+        EXPECT_THAT(cookie_names(), ElementsAre("login")) << each;
+        EXPECT_EQ(value("localStorage.here"), "\"1\"") << each;
+    }
+}
+
+TEST_F(CdpContextStorage, KeepsCookiesAndStorageThatWhatComesDoesNotFitInto) {
+    show("<script>localStorage.setItem('here', '1')</script>");
+    add_cookie("login");
+    std::string large(6 << 20, 'x');
+
+    auto set = run(context->set_storage_state(
+        json::object{
+            {"cookies", json::array()},
+            {"origins", json::array{json::object{
+                            {"origin", site()},
+                            {"localStorage", json::array{json::object{{"name", "k"}, {"value", large}}}}}}}},
+        soon()));
+
+    EXPECT_EQ(set.error().code, ErrorCode::InvalidArgument);
+    EXPECT_THAT(cookie_names(), ElementsAre("login"));
+    EXPECT_EQ(value("localStorage.here"), "\"1\"");
+}
+
+TEST_F(CdpContextStorage, TakesTheWholeAnswerThatAStateCameIn) {
+    add_cookie("old");
+
+    auto set = run(context->set_storage_state(
+        parse(R"({"success": true, "data": {"sessionId": "ann", "state": {"cookies":
+                  [{"name": "new", "value": "1", "domain": "127.0.0.1", "path": "/"}], "origins": []}}})"),
+        soon()));
+
+    ASSERT_TRUE(set) << set.error().to_string();
+    EXPECT_THAT(cookie_names(), ElementsAre("new"));
 }
 
 TEST_F(CdpContextStorage, ReadsAndWritesWhatAPageKeeps) {

@@ -7,6 +7,7 @@ using cdp::Dialogs;
 using engine::Modal;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using Files = std::vector<std::filesystem::path>;
 
 namespace {
 
@@ -130,7 +131,7 @@ TEST_F(CdpDialogs, GivesAFileChooserItsFiles) {
     EXPECT_EQ(modal.kind, Modal::Kind::FileChooser);
     EXPECT_TRUE(modal.takes_several_files);
 
-    ASSERT_TRUE(run(dialogs.answer_file_chooser({file("a.txt", "A"), file("b.txt", "B")})));
+    ASSERT_TRUE(run(dialogs.answer_file_chooser(Files{file("a.txt", "A"), file("b.txt", "B")})));
 
     EXPECT_THAT(dialogs.open(), IsEmpty());
     EXPECT_EQ(evaluate_text(page, "names"), "a.txt,b.txt");
@@ -141,19 +142,49 @@ TEST_F(CdpDialogs, RefusesSeveralFilesWhereOneIsWanted) {
     show(page, "<input type=file>");
     EXPECT_FALSE(opened("document.querySelector('input').click()").takes_several_files);
 
-    auto answered = run(dialogs.answer_file_chooser({file("a.txt", "A"), file("b.txt", "B")}));
+    auto answered = run(dialogs.answer_file_chooser(Files{file("a.txt", "A"), file("b.txt", "B")}));
 
     EXPECT_THAT(answered.error().message, HasSubstr("can only accept single file"));
+    EXPECT_EQ(dialogs.open().size(), 1) << "another file can be tried";
 }
 
-TEST_F(CdpDialogs, CancelsAFileChooserWithoutFiles) {
+TEST_F(CdpDialogs, RefusesFilesWhereADirectoryIsWantedAndTheOtherWayRound) {
+    show(page, "<input type=file id=files multiple><input type=file id=tree webkitdirectory>");
+    opened("document.querySelector('#tree').click()");
+    EXPECT_THAT(run(dialogs.answer_file_chooser(Files{file("a.txt", "A")})).error().message,
+                HasSubstr("requires passing a path to a directory"));
+    ASSERT_TRUE(run(dialogs.answer_file_chooser(Files{directory})));
+    EXPECT_EQ(evaluate_text(page, "document.querySelector('#tree').files[0].name"), "a.txt");
+
+    opened("document.querySelector('#files').click()");
+    auto refused = run(dialogs.answer_file_chooser(Files{directory}));
+    EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
+    EXPECT_THAT(refused.error().message, HasSubstr("does not support directories"));
+    EXPECT_EQ(evaluate(page, "document.querySelector('#files').files.length"), 0);
+    EXPECT_EQ(dialogs.open().size(), 1);
+}
+
+TEST_F(CdpDialogs, ClearsAFileInputWithAnEmptyList) {
+    show(page, "<input type=file onchange='changes = (self.changes ?? 0) + 1'>");
+    opened("document.querySelector('input').click()");
+    ASSERT_TRUE(run(dialogs.answer_file_chooser(Files{file("a.txt", "A")})));
+
+    opened("document.querySelector('input').click()");
+    ASSERT_TRUE(run(dialogs.answer_file_chooser(Files())));
+
+    EXPECT_THAT(dialogs.open(), IsEmpty());
+    EXPECT_EQ(evaluate(page, "document.querySelector('input').files.length"), 0);
+    EXPECT_EQ(evaluate(page, "changes"), 2);
+}
+
+TEST_F(CdpDialogs, CancelsAFileChooserThatIsGivenNothing) {
     show(page, "<input type=file>");
     opened("document.querySelector('input').click()");
 
-    ASSERT_TRUE(run(dialogs.answer_file_chooser({})));
+    ASSERT_TRUE(run(dialogs.answer_file_chooser(std::nullopt)));
 
     EXPECT_THAT(dialogs.open(), IsEmpty());
-    EXPECT_EQ(run(dialogs.answer_file_chooser({})).error().message, "No file chooser visible");
+    EXPECT_EQ(run(dialogs.answer_file_chooser(std::nullopt)).error().message, "No file chooser visible");
 }
 
 TEST_F(CdpDialogs, ShowsWhatAFrameOfAnotherProcessOpensOnce) {
@@ -183,7 +214,7 @@ TEST_F(CdpDialogs, ShowsWhatAFrameOfAnotherProcessOpensOnce) {
     frame->post("Runtime.evaluate",
                 {{"expression", "document.querySelector('input').click()"}, {"userGesture", true}});
     run_until([&] { return !dialogs.open().empty(); });
-    ASSERT_TRUE(run(dialogs.answer_file_chooser({file("a.txt", "A")})));
+    ASSERT_TRUE(run(dialogs.answer_file_chooser(Files{file("a.txt", "A")})));
     EXPECT_EQ(evaluate_text(frame, "name_"), "a.txt");
 }
 

@@ -19,6 +19,8 @@ protected:
             if (frame != owner) return std::optional<Downloads::Owner>();
             return std::optional(Downloads::Owner{
                 .directory = directory,
+                .context = context,
+                .quota = quota,
                 .changed = [this](const Download& changed) { cdp::note_download(noted, changed); }});
         });
         cdp::begin_download_setup(*browser, context, directory);
@@ -39,6 +41,7 @@ protected:
     std::string owner;
     std::vector<std::string> asked;
     std::vector<Download> noted;
+    std::shared_ptr<engine::PageQuota> quota;
     std::unique_ptr<Downloads> downloads;
     SessionPtr page;
 };
@@ -74,6 +77,29 @@ TEST_F(CdpDownloads, SayThatADownloadFailed) {
     run_until([&] { return !noted.empty() && noted[0].state != Download::State::Started; });
 
     EXPECT_EQ(noted[0].state, Download::State::Failed);
+}
+
+TEST_F(CdpDownloads, EndAtTheirQuotaAndLeaveNoFile) {
+    quota = std::make_shared<engine::PageQuota>(engine::PageLimits{.download_bytes = 10'000});
+    serve("/file",
+          fakes::http_answer("200 OK", std::string(20'000, 'x'), "Content-Type: application/zip\r\n"));
+    page->post("Page.navigate", {{"url", site() + "/file"}});
+    run_until([&] { return !noted.empty() && noted[0].state != Download::State::Started; });
+
+    EXPECT_EQ(noted[0].state, Download::State::Failed);
+    EXPECT_FALSE(std::filesystem::exists(noted[0].file));
+    EXPECT_THAT(quota->take_refusals(), testing::ElementsAre(testing::HasSubstr("was cancelled")));
+    EXPECT_TRUE(quota->has_room_for(10'000));
+}
+
+TEST_F(CdpDownloads, CountAsABlockOfTheDiskEach) {
+    quota = std::make_shared<engine::PageQuota>(engine::PageLimits{.download_bytes = 10'000});
+    page->post("Page.navigate", {{"url", site() + "/file"}});
+    run_until([&] { return !noted.empty() && noted[0].state != Download::State::Started; });
+
+    EXPECT_EQ(noted[0].state, Download::State::Finished);
+    EXPECT_TRUE(quota->has_room_for(10'000 - 4096));
+    EXPECT_FALSE(quota->has_room_for(10'000 - 4095));
 }
 
 TEST_F(CdpDownloads, LeaveOutThoseOfFramesThatNobodyKnows) {

@@ -103,6 +103,22 @@ TEST_F(CdpNetworkLog, SaysWhyARequestFailed) {
     EXPECT_FALSE(network->entries().back().duration);
 }
 
+// The browser then loads its own page about the failure, and says that it has loaded.
+TEST_F(CdpNetworkLog, KeepsTheFailureOfAFramesDocument) {
+    serve_html("/", "<iframe src='http://127.0.0.1:1/'></iframe>");
+    open();
+    bool loaded_again = false;
+    auto watch = page->on("Network.loadingFinished", [&](const json::object& params) {
+        for (const auto& entry : network->entries())
+            loaded_again |= entry.id == cdp::text_of(params, "requestId") && entry.url.contains(":1/");
+    });
+    navigate(page, site() + "/");
+    run_until([&] { return loaded_again; });
+
+    EXPECT_EQ(network->entries().back().failure, "net::ERR_UNSAFE_PORT");
+    EXPECT_EQ(network->failed_document().number, 0u) << "the page itself has come";
+}
+
 TEST_F(CdpNetworkLog, GivesTextAndBinaryBodies) {
     serve_html("/", "");
     serve("/text",
@@ -156,17 +172,51 @@ TEST_F(CdpNetworkLog, TellsWhenRequestsBeginAndEnd) {
     open();
     navigate(page, site() + "/");
     run_until([&] { return network->under_way().empty(); });
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     network->observe(
-        {.started = [&](const RequestUnderWay& each) { told.push_back("begins " + each.resource_type); },
-         .responded = [&](const RequestUnderWay&) { told.push_back("answered"); },
-         .finished = [&](const RequestUnderWay& each) { told.push_back("ends " + each.url); }});
+        {.started = [&](const RequestUnderWay& each) { reported.push_back("begins " + each.resource_type); },
+         .responded = [&](const RequestUnderWay&) { reported.push_back("answered"); },
+         .finished = [&](const RequestUnderWay& each) { reported.push_back("ends " + each.url); }});
 
     fetch("/go");
 
-    run_until([&] { return told.size() == 3; });
-    EXPECT_THAT(told, ElementsAre("begins fetch", "answered", "ends " + site() + "/there"));
+    run_until([&] { return reported.size() == 3; });
+    EXPECT_THAT(reported, ElementsAre("begins fetch", "answered", "ends " + site() + "/there"));
     EXPECT_THAT(network->under_way(), IsEmpty());
+}
+
+TEST_F(CdpNetworkLog, EndsTheScriptOfASharedWorkerWithItsAnswer) {
+    serve_html("/", "<script>new SharedWorker('/shared.js')</script>");
+    serve("/shared.js", fakes::http_answer("200 OK", "", "Content-Type: text/javascript\r\n"));
+    open();
+    navigate(page, site() + "/");
+
+    EXPECT_EQ(ended("/shared.js").status, 200);
+    run_until([&] { return network->under_way().empty(); });
+}
+
+TEST_F(CdpNetworkLog, EndsTheScriptOfASharedWorkerThatDidNotChange) {
+    serve_html("/", "<script>new SharedWorker('/shared.js')</script>");
+    serve("/shared.js", "HTTP/1.1 304 Not Modified\r\n\r\n");
+    open();
+    navigate(page, site() + "/");
+
+    EXPECT_EQ(ended("/shared.js").status, 304);
+    run_until([&] { return network->under_way().empty(); });
+}
+
+TEST_F(CdpNetworkLog, EndsTheScriptOfAWorkerThatWasRefused) {
+    serve_html("/", "<script>new Worker('/never.js'); fetch('/never.js?data')</script>");
+    serve("/never.js", "");
+    serve("/never.js?data", "");
+    open();
+    navigate(page, site() + "/");
+    run_until([&] { return network->under_way().size() == 2; });
+
+    network->take_refused_worker(site() + "/never.js");
+
+    ASSERT_EQ(network->under_way().size(), 1u);
+    EXPECT_EQ(network->under_way().begin()->second.resource_type, "fetch");
 }
 
 TEST_F(CdpNetworkLog, EndsRequestsOfADocumentThatIsGone) {

@@ -128,7 +128,11 @@ TEST_F(CdpPageTest, SaysWhatIsInTheWay) {
     auto clicked = run(page->click(element("#b"), {}, Deadline::in(500ms)));
     ASSERT_FALSE(clicked.has_value());
     EXPECT_THAT(clicked.error().message, HasSubstr("Timeout 500ms exceeded"));
-    EXPECT_THAT(clicked.error().message, HasSubstr("<div id=\"cover\"></div> intercepts pointer events"));
+    const std::string cause = "<div id=\"cover\"></div> intercepts pointer events";
+    EXPECT_THAT(clicked.error().message, HasSubstr("exceeded. Cause: " + cause + ".\nCall log:\n"));
+    EXPECT_THAT(clicked.error().message,
+                HasSubstr(" × waiting for element to be visible, enabled and stable\n"));
+    EXPECT_THAT(clicked.error().message, testing::EndsWith("    - " + cause + "\n"));
 }
 
 TEST_F(CdpPageTest, NamesARefThatIsGone) {
@@ -172,8 +176,25 @@ TEST_F(CdpPageTest, EvaluatesFunctionsExpressionsAndPromises) {
     EXPECT_EQ(value("async () => { await 0; return { a: [1] } }"), R"({"a":[1]})");
     EXPECT_EQ(value("() => undefined"), "undefined");
     EXPECT_THAT(value("() => nope()"), HasSubstr("nope is not defined"));
+    EXPECT_EQ(value("() => [document.body, window]"), R"(["ref: <Node>","ref: <Window>"])");
+    EXPECT_EQ(value("() => [document, { d: document.doctype }]"), R"(["ref: <Document>",{"d":null}])");
+    EXPECT_EQ(value("() => ({ toJSON() { return 5 } })"), R"({"toJSON":{}})");
+    EXPECT_EQ(value("() => [{ a: { b: 2, toJSON: () => 3 } }]"), R"([{"a":{"b":2,"toJSON":{}}}])");
+    EXPECT_EQ(value("() => [new Date(0), new URL('http://a/'), new (class { toJSON() { return 7 } })]"),
+              R"(["1970-01-01T00:00:00.000Z","http://a/",7])");
+    EXPECT_EQ(value("() => ({ why: new TypeError('x') })"), R"({"why":{"name":"TypeError"}})");
     auto text = run(page->evaluate("element => element.id", element("p"), soon()));
     EXPECT_EQ(json::serialize(*text->value), "\"p\"");
+}
+
+TEST_F(CdpPageTest, SaysWhyAValueHasNoJson) {
+    show("");
+    auto large = run(page->evaluate("() => 10n", nullptr, soon()));
+    ASSERT_TRUE(large);
+    EXPECT_EQ(large->no_json, "Do not know how to serialize a BigInt");
+    auto circle = run(page->evaluate("() => { const a = {}; a.a = a; return a; }", nullptr, soon()));
+    ASSERT_TRUE(circle);
+    EXPECT_THAT(circle->no_json, HasSubstr("Converting circular structure to JSON\n    --> starting at"));
 }
 
 TEST_F(CdpPageTest, WaitsForWhatAnActionSetOff) {
@@ -196,6 +217,18 @@ TEST_F(CdpPageTest, GoesBack) {
     went = run(page->go_forward(soon()));
     ASSERT_TRUE(went.has_value()) << went.error().message;
     EXPECT_FALSE(*went);
+}
+
+TEST_F(CdpPageTest, GoesBackWhereOnlyAFrameNavigated) {
+    show("<title>page</title><iframe name=inner src='data:text/html,one'></iframe>");
+    (void)value(
+        "() => new Promise(loaded => { const frame = document.querySelector('iframe'); frame.onload = "
+        "loaded; "
+        "frame.src = 'data:text/html,two'; })");
+    auto went = run(page->go_back(soon()));
+    ASSERT_TRUE(went.has_value()) << went.error().message;
+    EXPECT_TRUE(*went);
+    fakes::run_until(loop, [&] { return snapshot().find("one") != std::string::npos; });
 }
 
 TEST_F(CdpPageTest, TellsOfPopupsAndClosedTabs) {

@@ -1,5 +1,5 @@
 #include "tests/engine/cdp_tab.h"
-#include "tests/fakes/way.h"
+#include "tests/fakes/network_access.h"
 
 using testing::HasSubstr;
 
@@ -75,6 +75,19 @@ TEST_F(CdpRoutes, ComeBeforeWhatTheBrowserHasInItsCache) {
     EXPECT_EQ(fetch("/cached"), "\"200 made up\"");
 }
 
+TEST_F(CdpRoutes, LeaveTheTargetOfARedirectToItsServer) {
+    show("hello");
+    answers["/old"] = fakes::http_answer("302 Found", "", "Location: /api\r\n");
+    answers["/api"] = fakes::http_answer("200 OK", "real");
+    set({{.pattern = "**/api", .body = "made up"}});
+
+    EXPECT_EQ(fetch("/api"), "\"200 made up\"");
+    EXPECT_EQ(fetch("/old"), "\"200 real\"");
+
+    set({{.pattern = "**/api", .block = true}});
+    EXPECT_EQ(fetch("/old"), "\"Failed to fetch\"") << "what is blocked is not loaded in any way";
+}
+
 TEST_F(CdpRoutes, RefuseWhatIsNoPattern) {
     auto done = run(context->set_routes({{.pattern = "{"}}, soon()));
 
@@ -88,7 +101,8 @@ protected:
     void SetUp() override {
         CdpTabTest::SetUp();
         engine::ContextOptions options;
-        options.way = fakes::way_that([](const std::string& url) { return !url.contains("/secret"); });
+        options.network_access =
+            fakes::network_access_that([](const std::string& url) { return !url.contains("/secret"); });
         context = run(browser->new_context(options, soon())).value();
         page = open_page();
     }

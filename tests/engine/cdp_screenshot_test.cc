@@ -24,7 +24,7 @@ protected:
     }
     // "800x600"
     std::string size_of_shot() {
-        auto picture = run(take_screenshot(page, request, Deadline::in(fakes::kPatience)));
+        auto picture = run(take_screenshot(page, request, Deadline::in(fakes::kTimeout)));
         if (!picture) return picture.error().to_string();
         base64 = picture->base64;
         return std::to_string(picture->size.width) + "x" + std::to_string(picture->size.height);
@@ -118,7 +118,7 @@ TEST_F(CdpScreenshot, MakesThePictureFitAModel) {
     request.options.full_page = true;
     auto fits = [&](Size viewport, double scale) {
         set_viewport(viewport, scale);
-        auto picture = run(take_screenshot(page, request, Deadline::in(fakes::kPatience)));
+        auto picture = run(take_screenshot(page, request, Deadline::in(fakes::kTimeout)));
         ASSERT_TRUE(picture);
         EXPECT_LE(picture->size.width, 1568);
         EXPECT_LE(picture->size.height, 1568);

@@ -19,7 +19,7 @@ protected:
         ASSERT_TRUE(ready) << ready.error().to_string();
     }
     // What was told until now, one text each.
-    std::vector<std::string> told() {
+    std::vector<std::string> reported() {
         auto finished = run(watching->finish(soon()));
         EXPECT_TRUE(finished) << finished.error().to_string();
         std::vector<std::string> texts;
@@ -71,10 +71,10 @@ TEST_F(CdpUserWatch, TellsWhatIsDoneInEveryDocument) {
     ASSERT_TRUE(run(page->wait_for_text("There", true, soon())));
     click("button");
 
-    EXPECT_THAT(told(), ElementsAre("fill getByRole('textbox', { name: 'Name' }) A",
-                                    "fill getByRole('textbox', { name: 'Name' }) Al",
-                                    "click getByRole('link', { name: 'Next' })", "navigated /next",
-                                    "click getByRole('button', { name: 'There' })"));
+    EXPECT_THAT(reported(), ElementsAre("fill getByRole('textbox', { name: 'Name' }) A",
+                                        "fill getByRole('textbox', { name: 'Name' }) Al",
+                                        "click getByRole('link', { name: 'Next' })", "navigated /next",
+                                        "click getByRole('button', { name: 'There' })"));
 }
 
 TEST_F(CdpUserWatch, KnowsTheWayIntoFrames) {
@@ -88,7 +88,7 @@ TEST_F(CdpUserWatch, KnowsTheWayIntoFrames) {
     click("button");
 
     EXPECT_THAT(
-        told(),
+        reported(),
         ElementsAre(
             "click "
             "locator(\"iframe[title=\\\"inner\\\"]\").content_frame.locator(\"iframe[title=\\\"deep\\\"]"
@@ -106,7 +106,7 @@ TEST_F(CdpUserWatch, CannotBeReachedByThePage) {
     value("document.querySelector('button').dispatchEvent(new MouseEvent('click', {detail: 1}))");
     click("button");
 
-    EXPECT_THAT(told(), ElementsAre("click getByRole('button', { name: 'Go' })"));
+    EXPECT_THAT(reported(), ElementsAre("click getByRole('button', { name: 'Go' })"));
 }
 
 TEST_F(CdpUserWatch, NeverHearsAPassword) {
@@ -115,7 +115,7 @@ TEST_F(CdpUserWatch, NeverHearsAPassword) {
 
     type("input", "hunter2");
 
-    for (const std::string& text : told()) EXPECT_THAT(text, Not(HasSubstr("hunter"))) << text;
+    for (const std::string& text : reported()) EXPECT_THAT(text, Not(HasSubstr("hunter"))) << text;
     EXPECT_EQ(events.back().secret, "PASSWORD");
 }
 
@@ -128,7 +128,7 @@ TEST_F(CdpUserWatch, TellsHowDialogsWereAnswered) {
     fakes::run_until(loop, [&] { return !page->modals().empty(); });
     ASSERT_TRUE(run(page->answer_dialog(true, "Ann", soon())));
 
-    EXPECT_THAT(told(), ElementsAre("click getByRole('button', { name: 'Ask' })", "accepted Ann"));
+    EXPECT_THAT(reported(), ElementsAre("click getByRole('button', { name: 'Ask' })", "accepted Ann"));
 }
 
 TEST_F(CdpUserWatch, GoesOnInADocumentThatIsWrittenAnew) {
@@ -138,17 +138,17 @@ TEST_F(CdpUserWatch, GoesOnInADocumentThatIsWrittenAnew) {
     value("document.open(), document.write('<button>New</button>'), document.close()");
     click("button");
 
-    EXPECT_THAT(told(), ElementsAre("click getByRole('button', { name: 'New' })"));
+    EXPECT_THAT(reported(), ElementsAre("click getByRole('button', { name: 'New' })"));
 }
 
 TEST_F(CdpUserWatch, WatchesAgain) {
     show("<button>Go</button>");
     watch();
-    EXPECT_THAT(told(), ElementsAre());
+    EXPECT_THAT(reported(), ElementsAre());
     watch();
     click("button");
 
-    EXPECT_THAT(told(), ElementsAre("click getByRole('button', { name: 'Go' })"));
+    EXPECT_THAT(reported(), ElementsAre("click getByRole('button', { name: 'Go' })"));
 }
 
 TEST_F(CdpUserWatch, LooksAwayWhenItIsDropped) {

@@ -56,8 +56,17 @@ TEST(Devices, AreAllWhole) {
         EXPECT_GT(device->viewport.height, 290) << name;
         EXPECT_GE(device->scale, 1) << name;
         EXPECT_TRUE(device->user_agent.starts_with("Mozilla/5.0 (")) << name;
-        EXPECT_EQ(device->user_agent.find_first_of("{}*"), std::string::npos) << device->user_agent;
+        std::string agent = engine::agent_of_version(device->user_agent, "HeadlessChrome/9.8.7.6");
+        EXPECT_EQ(agent.find_first_of("{}*"), std::string::npos) << agent;
     }
+}
+
+TEST(Devices, NameTheVersionOfTheBrowserThatRuns) {
+    std::string agent =
+        engine::agent_of_version(find_device("Pixel 10")->user_agent, "HeadlessChrome/9.8.7.6");
+
+    EXPECT_THAT(agent, HasSubstr(" Chrome/9.8.7.6 Mobile Safari/"));
+    EXPECT_EQ(engine::agent_of_version("Mine/1", "Chrome/9"), "Mine/1");
 }
 
 TEST(Devices, SuggestTheNameThatWasMeant) {

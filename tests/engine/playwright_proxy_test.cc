@@ -13,7 +13,7 @@
 #include "util/files.h"
 
 using cdp::text_of;
-using playwright::Line;
+using playwright::CommandScope;
 using playwright::Proxy;
 using playwright::Rule;
 using playwright::rule_for;
@@ -49,7 +49,7 @@ protected:
 
     std::shared_ptr<Proxy> make_proxy(const std::string& context, Scope scope = Scope::Context) {
         auto made = Proxy::create(
-            connection, context, scope, [this](const json::object& message) { told.push_back(message); },
+            connection, context, scope, [this](const json::object& message) { answers.push_back(message); },
             [this] { lost = true; });
         EXPECT_EQ(text_of(sent.back(), "method"), "Target.attachToBrowserTarget");
         answer({{"sessionId", "line"}});
@@ -71,7 +71,7 @@ protected:
         json::object message{{"id", ++last}, {"method", method}, {"params", std::move(params)}};
         if (!session.empty()) message["sessionId"] = session;
         sent.clear();
-        told.clear();
+        answers.clear();
         proxy->take(message);
     }
     // The browser attaches a page as it was asked to.
@@ -87,14 +87,14 @@ protected:
         proxy->show_page("own");
         command("Target.setAutoAttach", {{"autoAttach", true}, {"flatten", true}});
         attach("own", "s1");
-        told.clear();
+        answers.clear();
         sent.clear();
     }
     // The error that the helper got, while the browser got nothing.
     std::string refusal() {
         if (!sent.empty()) return "reached the browser: " + json::serialize(sent.back());
-        if (told.size() != 1 || !told[0].contains("error")) return "was not refused";
-        return text_of(told[0].at("error").as_object(), "message");
+        if (answers.size() != 1 || !answers[0].contains("error")) return "was not refused";
+        return text_of(answers[0].at("error").as_object(), "message");
     }
     std::vector<std::string> methods_sent() const {
         std::vector<std::string> names;
@@ -106,7 +106,7 @@ protected:
     Loop loop;
     Log log = Log::silent();
     std::deque<json::object> sent;
-    std::deque<json::object> told;
+    std::deque<json::object> answers;
     std::function<void(std::string_view)> receive;
     std::shared_ptr<cdp::Connection> connection;
     std::shared_ptr<Proxy> proxy;
@@ -116,22 +116,22 @@ protected:
 
 TEST_F(PlaywrightProxy, ShowsAPageOnceTheHelperAsksForTargets) {
     proxy->show_page("own");
-    EXPECT_THAT(told, IsEmpty());
+    EXPECT_THAT(answers, IsEmpty());
 
     command("Target.setAutoAttach", {{"autoAttach", true}, {"flatten", true}});
     EXPECT_THAT(methods_sent(), ElementsAre("line Target.attachToTarget"));
     attach("own", "s1");
 
-    ASSERT_EQ(told.size(), 2u);
-    EXPECT_EQ(text_of(told[0], "method"), "Target.attachedToTarget");
-    EXPECT_EQ(text_of(told[0].at("params").as_object(), "sessionId"), "s1");
-    EXPECT_EQ(told[1].at("id"), last) << "the answer comes behind the pages";
+    ASSERT_EQ(answers.size(), 2u);
+    EXPECT_EQ(text_of(answers[0], "method"), "Target.attachedToTarget");
+    EXPECT_EQ(text_of(answers[0].at("params").as_object(), "sessionId"), "s1");
+    EXPECT_EQ(answers[1].at("id"), last) << "the answer comes behind the pages";
 }
 
 TEST_F(PlaywrightProxy, HoldsBackWhatComesBeforeItsLineIsThere) {
     sent.clear();
     auto early = Proxy::create(connection, "mine", Scope::Context,
-                               [this](const json::object& message) { told.push_back(message); }, {});
+                               [this](const json::object& message) { answers.push_back(message); }, {});
     early->take({{"id", 1}, {"method", "Browser.getVersion"}});
     EXPECT_EQ(sent.size(), 1u);
 
@@ -209,8 +209,8 @@ TEST_F(PlaywrightProxy, AnswersWhatIsTheServersOwnBusiness) {
     for (const char* method : {"Browser.close", "Browser.setDownloadBehavior"}) {
         command(method);
         EXPECT_THAT(sent, IsEmpty()) << method;
-        ASSERT_EQ(told.size(), 1u);
-        EXPECT_TRUE(told[0].contains("result")) << method;
+        ASSERT_EQ(answers.size(), 1u);
+        EXPECT_TRUE(answers[0].contains("result")) << method;
     }
 }
 
@@ -244,8 +244,8 @@ TEST_F(PlaywrightProxy, ListsOnlyTheTargetsOfTheSession) {
     answer({{"targetInfos", json::array{json::object{{"targetId", "foreign"}},
                                         json::object{{"targetId", "own"}}, json::object{}}}});
 
-    ASSERT_EQ(told.size(), 1u);
-    EXPECT_EQ(json::serialize(told[0].at("result")), R"({"targetInfos":[{"targetId":"own"}]})");
+    ASSERT_EQ(answers.size(), 1u);
+    EXPECT_EQ(json::serialize(answers[0].at("result")), R"({"targetInfos":[{"targetId":"own"}]})");
 }
 
 TEST_F(PlaywrightProxy, CarriesCommandsAnswersAndEventsOfAPage) {
@@ -255,16 +255,16 @@ TEST_F(PlaywrightProxy, CarriesCommandsAnswersAndEventsOfAPage) {
     event("s1", "Page.loadEventFired", {{"timestamp", 1}});
     answer({{"result", 1}});
 
-    ASSERT_EQ(told.size(), 2u);
-    EXPECT_EQ(json::serialize(told[0]),
+    ASSERT_EQ(answers.size(), 2u);
+    EXPECT_EQ(json::serialize(answers[0]),
               R"({"method":"Page.loadEventFired","params":{"timestamp":1},"sessionId":"s1"})");
-    EXPECT_EQ(told[1].at("id"), last);
-    EXPECT_EQ(text_of(told[1], "sessionId"), "s1");
+    EXPECT_EQ(answers[1].at("id"), last);
+    EXPECT_EQ(text_of(answers[1], "sessionId"), "s1");
 
     command("Page.navigate", {}, "s1");
     receive(json::serialize(json::object{{"id", sent.back().at("id")},
                                          {"error", json::object{{"code", -32000}, {"message", "No"}}}}));
-    EXPECT_EQ(json::serialize(told.back().at("error")), R"({"code":-32000,"message":"No"})")
+    EXPECT_EQ(json::serialize(answers.back().at("error")), R"({"code":-32000,"message":"No"})")
         << "as the browser said it";
 }
 
@@ -273,7 +273,7 @@ TEST_F(PlaywrightProxy, LetsFramesAndWorkersOfAPageBeReached) {
     json::object frame{{"sessionId", "s2"},
                        {"targetInfo", json::object{{"targetId", "frame"}, {"type", "iframe"}}}};
     event("s1", "Target.attachedToTarget", frame);
-    ASSERT_EQ(told.size(), 1u);
+    ASSERT_EQ(answers.size(), 1u);
 
     command("Page.enable", {}, "s2");
     EXPECT_THAT(methods_sent(), ElementsAre("s2 Page.enable"));
@@ -288,7 +288,7 @@ TEST_F(PlaywrightProxy, LetsFramesAndWorkersOfAPageBeReached) {
 TEST_F(PlaywrightProxy, GivesBrowserSessionsNoMoreThanTheFirstOne) {
     connect();
     command("Target.attachToBrowserTarget");
-    std::string session = text_of(told.back().at("result").as_object(), "sessionId");
+    std::string session = text_of(answers.back().at("result").as_object(), "sessionId");
     EXPECT_THAT(sent, IsEmpty());
 
     command("Target.attachToTarget", {{"targetId", "foreign"}, {"flatten", true}}, session);
@@ -296,9 +296,9 @@ TEST_F(PlaywrightProxy, GivesBrowserSessionsNoMoreThanTheFirstOne) {
     command("Target.attachToTarget", {{"targetId", "own"}, {"flatten", true}}, session);
     attach("own", "s3");
 
-    ASSERT_EQ(told.size(), 2u);
-    EXPECT_EQ(text_of(told[0], "sessionId"), session) << "told where it was asked for";
-    EXPECT_EQ(text_of(told[1].at("result").as_object(), "sessionId"), "s3");
+    ASSERT_EQ(answers.size(), 2u);
+    EXPECT_EQ(text_of(answers[0], "sessionId"), session) << "told where it was asked for";
+    EXPECT_EQ(text_of(answers[1].at("result").as_object(), "sessionId"), "s3");
 }
 
 TEST_F(PlaywrightProxy, TellsOfANewPageBeforeItRunsAndBeforeTheCommandThatMadeItIsAnswered) {
@@ -310,12 +310,12 @@ TEST_F(PlaywrightProxy, TellsOfANewPageBeforeItRunsAndBeforeTheCommandThatMadeIt
     EXPECT_TRUE(proxy->take_new_page(page, {{"targetId", "new"}}));
     receive(json::serialize(
         json::object{{"id", created.at("id")}, {"result", json::object{{"targetId", "new"}}}}));
-    EXPECT_THAT(told, IsEmpty());
+    EXPECT_THAT(answers, IsEmpty());
     attach("new", "s4");
 
-    ASSERT_EQ(told.size(), 2u);
-    EXPECT_TRUE(told[0].at("params").at("waitingForDebugger").as_bool());
-    EXPECT_EQ(told[1].at("id"), last);
+    ASSERT_EQ(answers.size(), 2u);
+    EXPECT_TRUE(answers[0].at("params").at("waitingForDebugger").as_bool());
+    EXPECT_EQ(answers[1].at("id"), last);
     command("Runtime.runIfWaitingForDebugger", {}, "s4");
     EXPECT_THAT(methods_sent(),
                 ElementsAre("s4 Runtime.runIfWaitingForDebugger", "ours Runtime.runIfWaitingForDebugger"));
@@ -342,12 +342,12 @@ TEST_F(PlaywrightProxy, ForgetsAPageThatIsAnotherSessionsNow) {
     connect();
     event("s1", "Target.attachedToTarget",
           {{"sessionId", "s2"}, {"targetInfo", json::object{{"targetId", "frame"}, {"type", "iframe"}}}});
-    told.clear();
+    answers.clear();
 
     proxy->hide_page("own");
 
-    ASSERT_EQ(told.size(), 1u);
-    EXPECT_EQ(text_of(told[0], "method"), "Target.detachedFromTarget");
+    ASSERT_EQ(answers.size(), 1u);
+    EXPECT_EQ(text_of(answers[0], "method"), "Target.detachedFromTarget");
     EXPECT_THAT(methods_sent(), ElementsAre("line Target.detachFromTarget"));
     for (const char* session : {"s1", "s2"}) {
         command("Runtime.evaluate", {{"expression", "1"}}, session);
@@ -377,8 +377,8 @@ TEST_F(PlaywrightProxy, LetsEverythingGoWhenItEnds) {
 TEST_F(PlaywrightProxy, ForgetsAPageThatHasClosed) {
     connect();
     event("line", "Target.detachedFromTarget", {{"sessionId", "s1"}});
-    ASSERT_EQ(told.size(), 1u);
-    EXPECT_EQ(text_of(told[0].at("params").as_object(), "targetId"), "own");
+    ASSERT_EQ(answers.size(), 1u);
+    EXPECT_EQ(text_of(answers[0].at("params").as_object(), "targetId"), "own");
 
     command("Target.closeTarget", {{"targetId", "own"}});
     EXPECT_THAT(refusal(), HasSubstr("no such target"));
@@ -392,11 +392,11 @@ TEST_F(PlaywrightProxy, SaysWhenTheBrowserIsGone) {
 }
 
 TEST(PlaywrightRules, NameEverythingThatIsAllowed) {
-    EXPECT_EQ(rule_for("Runtime.evaluate", Line::Target), Rule::Forward);
-    EXPECT_EQ(rule_for("Runtime.evaluate", Line::Browser), Rule::Refuse);
-    EXPECT_EQ(rule_for("Target.somethingNew", Line::Target), Rule::Refuse);
-    EXPECT_EQ(rule_for("NewDomain.command", Line::Target), Rule::Refuse);
-    EXPECT_EQ(rule_for("Page", Line::Target), Rule::Refuse);
+    EXPECT_EQ(rule_for("Runtime.evaluate", CommandScope::Target), Rule::Forward);
+    EXPECT_EQ(rule_for("Runtime.evaluate", CommandScope::Browser), Rule::Refuse);
+    EXPECT_EQ(rule_for("Target.somethingNew", CommandScope::Target), Rule::Refuse);
+    EXPECT_EQ(rule_for("NewDomain.command", CommandScope::Target), Rule::Refuse);
+    EXPECT_EQ(rule_for("Page", CommandScope::Target), Rule::Refuse);
 }
 
 TEST_F(PlaywrightProxy, TellsOfTheDownloadsOfItsPages) {
@@ -409,11 +409,11 @@ TEST_F(PlaywrightProxy, TellsOfTheDownloadsOfItsPages) {
     download.state = engine::Download::State::Finished;
     proxy->take_download("own", download, directory.path() / "artifacts");
 
-    ASSERT_EQ(told.size(), 2u);
-    EXPECT_EQ(json::serialize(told[0]),
+    ASSERT_EQ(answers.size(), 2u);
+    EXPECT_EQ(json::serialize(answers[0]),
               R"({"method":"Browser.downloadWillBegin","params":{"frameId":"own","guid":"guid",)"
               R"("url":"http://site/file","suggestedFilename":"a.txt"}})");
-    EXPECT_EQ(json::serialize(told[1]),
+    EXPECT_EQ(json::serialize(answers[1]),
               R"({"method":"Browser.downloadProgress","params":{"guid":"guid","state":"completed"}})");
     // The session may take the file away; the copy goes with the helper.
     std::filesystem::remove(download.file);
@@ -425,15 +425,15 @@ TEST_F(PlaywrightProxy, TellsOfTheDownloadsOfItsPages) {
 TEST_F(PlaywrightProxy, KeepsTheDownloadsOfOthersToItself) {
     engine::Download download{.number = 1, .url = "http://site/file", .file = "/nowhere/guid"};
     proxy->take_download("own", download, "/nowhere");
-    EXPECT_THAT(told, IsEmpty()) << "nobody is there to be told";
+    EXPECT_THAT(answers, IsEmpty()) << "nobody is there to be told";
     connect();
     proxy->take_download("foreign", download, "/nowhere");
-    EXPECT_THAT(told, IsEmpty());
+    EXPECT_THAT(answers, IsEmpty());
     // Nor their ends.
     download.state = engine::Download::State::Finished;
     proxy->take_download("foreign", download, "/nowhere");
     proxy->take_download("own", download, "/nowhere");
-    EXPECT_THAT(told, IsEmpty());
+    EXPECT_THAT(answers, IsEmpty());
 }
 
 TEST_F(PlaywrightProxy, SaysThatADownloadFailed) {
@@ -441,10 +441,10 @@ TEST_F(PlaywrightProxy, SaysThatADownloadFailed) {
     engine::Download download{.number = 1, .url = "http://site/file", .file = "/nowhere/guid"};
     proxy->take_download("own", download, "/nowhere");
     download.state = engine::Download::State::Failed;
-    told.clear();
+    answers.clear();
     proxy->take_download("own", download, "/nowhere");
-    ASSERT_EQ(told.size(), 1u);
-    EXPECT_EQ(text_of(told[0].at("params").as_object(), "state"), "canceled");
+    ASSERT_EQ(answers.size(), 1u);
+    EXPECT_EQ(text_of(answers[0].at("params").as_object(), "state"), "canceled");
 }
 
 }  // namespace

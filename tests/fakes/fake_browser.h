@@ -36,7 +36,12 @@ public:
     }
 
     const std::vector<std::shared_ptr<engine::Page>>& pages() const override { return pages_; }
-    Task<std::shared_ptr<engine::Page>> new_page(Deadline) override { co_return open_page(); }
+    Task<std::shared_ptr<engine::Page>> new_page(Deadline) override {
+        if (while_opening) while_opening();
+        co_return open_page();
+    }
+    // Called while a page is being opened.
+    std::function<void()> while_opening;
     void on_page_opened(std::function<void(std::shared_ptr<engine::Page>)> callback) override {
         opened_ = std::move(callback);
     }
@@ -56,16 +61,22 @@ public:
         co_return;
     }
     std::map<std::string, engine::NetworkRules> page_rules;  // by page, those last set
+    engine::ContextOptions options;                          // that it was made with
 
     Task<json::array> cookies(Deadline) override { co_return jar; }
     Task<> add_cookies(json::array cookies, Deadline) override {
         if (cookie_error) co_await *std::exchange(cookie_error, std::nullopt);
         for (const json::value& cookie : cookies) jar.push_back(cookie);
     }
-    Task<> clear_cookies(std::optional<std::string> name, Deadline) override {
+    Task<> clear_cookies(engine::CookieFilter filter, Deadline) override {
         json::array left;
         for (const json::value& cookie : jar) {
-            if (name && cookie.at("name").as_string() != *name) left.push_back(cookie);
+            auto differs = [&](const char* key, const std::optional<std::string>& wanted) {
+                return wanted && cookie.at(key).as_string() != *wanted;
+            };
+            if (differs("name", filter.name) || differs("domain", filter.domain) ||
+                differs("path", filter.path))
+                left.push_back(cookie);
         }
         jar = std::move(left);
         co_return;
@@ -75,13 +86,13 @@ public:
         state = std::move(given);
         co_return;
     }
-    Task<json::value> remember(Reach reach, Deadline) override {
-        remembered.push_back(reach);
-        co_return memory;
+    Task<json::value> save_state(Reach reach, Deadline) override {
+        saved_reaches.push_back(reach);
+        co_return saved_state;
     }
-    Task<> recall(json::value given, Deadline) override {
-        recalled = std::move(given);
-        if (recall_error) co_await *std::exchange(recall_error, std::nullopt);
+    Task<> restore_state(json::value given, Deadline) override {
+        restored_state = std::move(given);
+        if (restore_error) co_await *std::exchange(restore_error, std::nullopt);
     }
     Task<> set_offline(bool given, Deadline) override {
         offline = given;
@@ -104,11 +115,11 @@ public:
     bool offline = false;
     engine::Throttling throttling;
     std::vector<engine::Route> route_list;
-    std::optional<Error> cookie_error, route_error, recall_error;
+    std::optional<Error> cookie_error, route_error, restore_error;
     std::function<void(FakePage&)> prepare_page;  // before anybody has it
-    json::object memory;
-    std::vector<Reach> remembered;
-    json::value recalled;
+    json::object saved_state;
+    std::vector<Reach> saved_reaches;
+    json::value restored_state;
 
 private:
     Loop& loop_;

@@ -83,7 +83,12 @@ public:
     void clear_console() override { console_entries.clear(); }
     void log_error(std::string text) override { throw_uncaught(std::move(text)); }
     const std::vector<engine::RequestEntry>& requests() const override { return request_entries; }
-    void clear_requests() override { request_entries.clear(); }
+    const std::vector<engine::RequestEntry>& earlier_requests() const override { return earlier_entries; }
+    std::size_t requests_before() const override { return earlier_entries.size(); }
+    void clear_requests() override {
+        request_entries.clear();
+        earlier_entries.clear();
+    }
     Task<engine::Body> response_body(const engine::RequestEntry& request, Deadline) override {
         co_await operation("response_body", request.url);
         co_return body;
@@ -103,9 +108,14 @@ public:
                       [](const engine::Modal& modal) { return modal.kind == engine::Modal::Kind::Dialog; });
         co_await operation("answer_dialog", (accept ? "accept " : "dismiss ") + text.value_or("-"));
     }
-    Task<> answer_file_chooser(std::vector<std::filesystem::path> files, Deadline) override {
-        std::string names;
-        for (const auto& file : files) names += file.string() + ";";
+    Task<> answer_file_chooser(std::optional<std::vector<std::filesystem::path>> files, Deadline) override {
+        std::string names = !files ? "" : files->empty() ? "none" : "";
+        for (const auto& file : files.value_or(std::vector<std::filesystem::path>{}))
+            names += file.string() + ";";
+        bool several = files && files->size() > 1;
+        if (several && !modals_.empty() && !modals_.front().takes_several_files)
+            co_await Error{.code = ErrorCode::InvalidArgument,
+                           .message = "Error: Non-multiple file input can only accept single file"};
         co_await operation("answer_file_chooser", names);
         std::erase_if(modals_, [](const engine::Modal& modal) {
             return modal.kind == engine::Modal::Kind::FileChooser;
@@ -222,9 +232,14 @@ public:
         ++confined;
         return operation("type", target_of(element) + " " + text);
     }
-    Task<bool> focus_takes_password(Deadline) override { co_return password_has_focus; }
+    Task<std::optional<std::string>> focused_password(Deadline) override { co_return focused_password_text; }
+    std::vector<std::string> take_shown_passwords() override { return std::exchange(shown_passwords, {}); }
     Task<> press(std::shared_ptr<engine::Element> element, std::string key, Deadline) override {
         return operation("press", target_of(element) + " " + key);
+    }
+    // As it is for a page: what begins so is a statement and stands in no brackets.
+    Task<bool> is_script(std::string text, Deadline) override {
+        co_return !text.starts_with("(return") && !text.contains(" => (return");
     }
     Task<Evaluated> evaluate(std::string expression, std::shared_ptr<engine::Element> element,
                              Deadline) override {
@@ -336,6 +351,11 @@ public:
         document_watcher = handle;
         return handle;
     }
+    std::shared_ptr<void> watch_changes() override {
+        auto handle = change_watcher.lock();
+        if (!handle) change_watcher = handle = std::make_shared<int>();
+        return handle;
+    }
     // Tells what `user_callback` is called with.
     std::shared_ptr<engine::UserWatch> watch_user(engine::Language,
                                                   std::function<void(engine::UserEvent)> callback) override {
@@ -366,11 +386,12 @@ public:
         }
         co_return trees;
     }
-    // What `memory` has, with the address; the address of what is recalled, and what `recall_missing` says.
-    Task<json::value> remember(Deadline) override {
-        co_await operation("remember", "");
-        memory["url"] = page_url;
-        co_return memory;
+    // What `saved_state` has, with the address; the address of what is restored, and what `restore_missing`
+    // says.
+    Task<json::value> save_state(Deadline) override {
+        co_await operation("save_state", "");
+        saved_state["url"] = page_url;
+        co_return saved_state;
     }
     Task<json::array> fill_storage(json::array origins, Deadline) override {
         co_await operation("fill_storage", json::serialize(origins));
@@ -381,14 +402,14 @@ public:
         co_return left;
     }
     // What could not be opened shows an error page.
-    Task<Recalled> recall(json::value given, Deadline) override {
-        co_await operation("recall", json::serialize(given));
+    Task<RestoreOutcome> restore_state(json::value given, Deadline) override {
+        co_await operation("restore_state", json::serialize(given));
         if (given.is_object() && given.get_object().contains("url"))
             page_url = std::string(given.at("url").as_string());
         if (!down.contains(page_url))
-            co_return Recalled{.missing = recall_missing, .is_complete = recalls_all};
+            co_return RestoreOutcome{.missing = restore_missing, .is_complete = restores_all};
         std::string url = std::exchange(page_url, "chrome-error://chromewebdata/");
-        co_return Recalled{.missing = {url + " could not be opened again"}, .is_complete = false};
+        co_return RestoreOutcome{.missing = {url + " could not be opened again"}, .is_complete = false};
     }
     const std::vector<engine::Download>& downloads() const override { return download_list; }
 
@@ -398,29 +419,31 @@ public:
     std::optional<engine::DocumentStatus> status;
     std::vector<engine::ConsoleEntry> console_entries;
     std::size_t document_begins = 0;
-    std::vector<engine::RequestEntry> request_entries;
+    std::vector<engine::RequestEntry> request_entries, earlier_entries;
     std::vector<engine::Download> download_list;
     engine::Body body;
     Evaluated evaluated;
     engine::Screenshot picture{.base64 = "UE5H", .size = {800, 600}};
     engine::MediaOptions media;
     std::map<engine::StorageArea, std::vector<engine::StorageItem>> storage;
-    json::object memory;
-    std::vector<std::string> recall_missing;
-    bool recalls_all = true;
-    std::set<std::string> down;                // addresses that cannot be recalled
+    json::object saved_state;
+    std::vector<std::string> restore_missing;
+    bool restores_all = true;
+    std::set<std::string> down;                // addresses that cannot be restored
     std::set<std::string> unfilled;            // origins that cannot be filled
     std::map<std::string, std::string> texts;  // what an element inside shows -> its whole text
     std::string frame_origin;                  // of every element's document; empty: the page's own
     std::string field_value;
     std::set<std::string> password_fields;  // targets
-    bool password_has_focus = false;
+    std::optional<std::string> focused_password_text;
+    std::vector<std::string> shown_passwords;
     int confined = 0;  // texts that were typed into one element and nowhere else
     bool has_history = true;
     std::map<std::string, json::value> readings;  // by reader
     std::optional<engine::ActionNotes> notes;
     std::weak_ptr<std::function<void(const engine::ScreenPicture&)>> screen_watcher;
     std::weak_ptr<std::function<void(engine::DocumentEvent)>> document_watcher;
+    std::weak_ptr<int> change_watcher;                     // whether somebody wants to know of changes
     std::function<void(engine::UserEvent)> user_callback;  // while somebody watches
     std::vector<engine::PageTool> offered_tools;
     std::string tool_answer = "null";
@@ -446,7 +469,8 @@ private:
             auto what = std::exchange(hook->second, nullptr);
             if (what) what();
         }
-        if (auto held = held_.find(name); held != held_.end()) co_await held->second;
+        for (const std::string& each : {name, name + " " + details})
+            if (auto held = held_.find(each); held != held_.end()) co_await held->second;
         if (auto failure = failures_.find(name); failure != failures_.end()) {
             Error error = std::move(failure->second);
             failures_.erase(failure);

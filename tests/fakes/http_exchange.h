@@ -33,8 +33,10 @@ public:
         return it == headers_.end() ? std::nullopt : std::optional<std::string_view>(it->second);
     }
     bool is_local_socket() const override { return local; }
+    bool is_of_own_process() const override { return own_process; }
     bool wants_upgrade() const override { return headers_.contains("upgrade"); }
 
+    void add_headers(transport::Headers more) override { keep(more); }
     void respond(int code, const transport::Headers& headers, std::string text) override {
         if (ended) return;
         status = code;
@@ -51,7 +53,10 @@ public:
         if (!gone) answer += piece;
     }
     void end() override { ended = true; }
-    void accept_websocket(std::string_view, transport::WebSocketAccepted) override { upgraded = true; }
+    void accept_websocket(std::string_view named, transport::WebSocketAccepted) override {
+        upgraded = true;
+        subprotocol = named;
+    }
     void on_gone(std::function<void()> callback) override { on_gone_ = std::move(callback); }
     bool is_gone() const override { return gone; }
 
@@ -65,9 +70,9 @@ public:
         return it == response_headers.end() ? "" : it->second;
     }
 
-    bool local = false;
+    bool local = false, own_process = false;
     int status = 0;
-    std::string answer;
+    std::string answer, subprotocol;
     std::map<std::string, std::string> response_headers;
     bool streaming = false, ended = false, gone = false, upgraded = false;
 

@@ -9,6 +9,7 @@
 
 #include "mcp/connection.h"
 #include "mcp/server.h"
+#include "tools/resource.h"
 #include "util/async.h"
 #include "util/log.h"
 #include "util/metrics.h"
@@ -16,7 +17,7 @@
 namespace fakes {
 
 // Keeps every message, parsed.
-class RecordingOutlet final : public mcp::Outlet, public mcp::Peer {
+class RecordingSink final : public mcp::ResponseSink, public mcp::Peer {
 public:
     void notify(std::string message) override { messages.push_back(json::parse(message).value()); }
     void send(std::string message) override { notify(std::move(message)); }
@@ -79,9 +80,9 @@ inline Task<tools::ToolResult> throw_out(tools::Call) {
     co_return tools::ToolResult{};
 }
 
-inline Task<tools::ToolResult> as_given(std::string result) {
+inline Task<tools::ToolResult> raw_json(std::string result) {
     tools::ToolResult given;
-    given.as_given = std::move(result);
+    given.raw_json = std::move(result);
     co_return given;
 }
 
@@ -95,6 +96,23 @@ inline Task<tools::ToolResult> ask_twice(tools::Call call) {
     auto second = co_await call.client.ask({tools::elicit("color", "Color?", one_field("color"))});
     co_return tools::ToolResult::text(json::serialize(first["name"]) + json::serialize(second["color"]));
 }
+
+// Has every address that begins alike; nothing is behind any.
+class Addresses final : public tools::ResourceProvider {
+public:
+    explicit Addresses(std::string prefix) : prefix_(std::move(prefix)) {}
+    std::vector<tools::Resource> list(const tools::Caller&) const override { return {}; }
+    std::optional<tools::Access> reading(const std::string& uri) const override {
+        if (!uri.starts_with(prefix_)) return std::nullopt;
+        return tools::Access{{"read", "", tools::Effect::ReadsServer}};
+    }
+    Task<std::optional<std::vector<tools::ResourceContents>>> read(std::string, tools::Client&) override {
+        co_return std::nullopt;
+    }
+
+private:
+    std::string prefix_;
+};
 
 // Everything a connection needs, with the loop in the test's hands.
 class Protocol {
@@ -111,10 +129,11 @@ public:
         add("fail", fail);
         add("throw", throw_out);
         add("ask", ask_twice);
+        registry.add(std::make_shared<Addresses>("x://"));
     }
 
-    // No call of any test is ever overdue, unless the test says so. Fuzz targets use this class, too, and have no
-    // GoogleTest: they and the tests end with the message.
+    // No call of any test is ever overdue, unless the test says so. Fuzz targets use this class, too, and
+    // have no GoogleTest: they and the tests end with the message.
     ~Protocol() {
         if (auto overdue = server.watchdog().overdue_count(); overdue != expected_overdue) {
             std::cerr << "overdue calls: " << overdue << ", expected " << expected_overdue << '\n';

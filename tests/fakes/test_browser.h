@@ -11,9 +11,10 @@ class TestBrowser final : public engine::Browser {
 public:
     TestBrowser(Loop& loop, std::vector<std::shared_ptr<FakeContext>>& all) : loop_(loop), all_(all) {}
 
-    Task<std::shared_ptr<engine::Context>> new_context(engine::ContextOptions, Deadline) override {
+    Task<std::shared_ptr<engine::Context>> new_context(engine::ContextOptions options, Deadline) override {
         auto context = std::make_shared<FakeContext>(loop_);
-        context->memory = {{"cookies", json::array{"of context " + std::to_string(all_.size())}}};
+        context->options = std::move(options);
+        context->saved_state = {{"cookies", json::array{"of context " + std::to_string(all_.size())}}};
         if (prepare_context) prepare_context(*context);
         contexts_.push_back(context);
         all_.push_back(context);

@@ -9,12 +9,12 @@
 
 namespace fakes {
 
-inline constexpr std::chrono::seconds kPatience{20};
+inline constexpr std::chrono::seconds kTimeout{20};
 
 // Runs the loop until `happened()`; a test that waits too long fails.
 template <class Happened>
 void run_until(Loop& loop, Happened happened) {
-    Deadline deadline = Deadline::in(kPatience);
+    Deadline deadline = Deadline::in(kTimeout);
     while (!happened()) {
         if (deadline.has_passed()) {
             ADD_FAILURE() << "It did not happen in time.";

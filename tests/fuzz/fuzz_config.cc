@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     for (config::Assignment& assignment : assignments) loaded.values.apply(std::move(assignment));
-    config::settle(loaded.values, loaded.warnings);
+    config::resolve_values(loaded.values, loaded.warnings);
     if (auto checked = config::check(loaded.values); !checked) {
         require(!checked.error().message.empty(), "a refused configuration says why");
         return 0;

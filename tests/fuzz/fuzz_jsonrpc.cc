@@ -9,9 +9,9 @@ using fuzz::Ledger;
 using fuzz::require;
 
 // The way back for one line. Holds the protocol to what peer.h says.
-class CheckedOutlet final : public mcp::Outlet {
+class CheckedSink final : public mcp::ResponseSink {
 public:
-    explicit CheckedOutlet(Ledger& ledger) : ledger_(ledger) {}
+    explicit CheckedSink(Ledger& ledger) : ledger_(ledger) {}
 
     void notify(std::string message) override {
         require(!responded_, "nothing follows the answer", message);
@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     auto connection = std::make_unique<mcp::Connection>(world.server, peer, tools::Caller{.connection = "c"});
     auto receive = [&](std::string_view line) {
         ledger.sent(line);
-        connection->receive_text(line, std::make_shared<CheckedOutlet>(ledger));
+        connection->receive_text(line, std::make_shared<CheckedSink>(ledger));
         world.settle();
     };
 

@@ -44,7 +44,7 @@ inline void check_http_answers(std::string_view bytes) {
         std::string_view head = take_until(bytes, "\r\n\r\n");
         std::string_view status = head.substr(9, 3);
         if (status == "101") return;
-        if (status == "100") continue;
+        if (status == "100" || status == "204") continue;
         if (header_of(head, "Transfer-Encoding") == "chunked") {
             if (!take_chunked_body(bytes)) return;
             continue;

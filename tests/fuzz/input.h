@@ -50,10 +50,10 @@ inline std::vector<std::string_view> cut_into_pieces(std::string_view bytes, uns
     if (cut == 0) return {bytes};
     std::vector<std::string_view> pieces;
     std::uint32_t state = cut;
-    std::size_t longest = cut < 8 ? 3 : 60;
+    std::size_t max_length = cut < 8 ? 3 : 60;
     while (!bytes.empty()) {
         state = state * 1664525U + 1013904223U;
-        pieces.push_back(bytes.substr(0, 1 + (state >> 16U) % longest));
+        pieces.push_back(bytes.substr(0, 1 + (state >> 16U) % max_length));
         bytes.remove_prefix(pieces.back().size());
     }
     return pieces;

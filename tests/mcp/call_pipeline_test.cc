@@ -61,30 +61,36 @@ Task<tools::PromptResult> greet(tools::PromptArguments, tools::Client&) {
 }
 
 // Tells what it was given.
-class Keeper final : public mcp::CallKeeper {
+class RecordingMiddleware final : public mcp::CallMiddleware {
 public:
-    class Kept final : public mcp::KeptCall {
+    class Recorded final : public mcp::RecordedCall {
     public:
-        Kept(Keeper& keeper, const json::value& arguments) : keeper_(keeper), arguments_(arguments) {}
+        Recorded(RecordingMiddleware& middleware, const json::value& arguments)
+            : middleware_(middleware), arguments_(arguments) {}
+        void start(bool admitted) override {
+            if (!std::exchange(started_, true)) middleware_.started.push_back(admitted);
+        }
         const std::string& ref_id() const override { return ref_; }
         const json::value& arguments() const override { return arguments_; }
         Task<std::string> finish(tools::ToolResult result, Render render) override {
-            keeper_.told.push_back(result.is_error ? "failed" : "finished");
+            middleware_.reported.push_back(result.is_error ? "failed" : "finished");
             co_return render(std::move(result));
         }
-        void give_up(std::string) override { keeper_.told.emplace_back("given up"); }
+        void give_up(std::string) override { middleware_.reported.emplace_back("given up"); }
 
     private:
-        Keeper& keeper_;
+        RecordingMiddleware& middleware_;
         const json::value& arguments_;
         std::string ref_ = "ref";
+        bool started_ = false;
     };
-    std::unique_ptr<mcp::KeptCall> begin(const mcp::CallToKeep& call) override {
-        told.push_back(call.tool->name + " " + json::serialize(call.arguments));
-        return std::make_unique<Kept>(*this, call.arguments);
+    std::unique_ptr<mcp::RecordedCall> begin(const mcp::CallInfo& call) override {
+        reported.push_back(call.tool->name + " " + json::serialize(call.arguments));
+        return std::make_unique<Recorded>(*this, call.arguments);
     }
 
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
+    std::vector<bool> started;
 };
 
 class CallPipelineTest : public testing::Test {
@@ -109,21 +115,21 @@ protected:
     std::string send(std::string_view method, std::string_view params) {
         connection.receive_text(R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) +
                                     R"(","params":{)" + std::string(params) + "}}",
-                                outlet);
+                                sink);
         protocol.settle();
-        return json::serialize(outlet->last());
+        return json::serialize(sink->last());
     }
 
     std::string forbidden;
     std::vector<std::string> denied;
     Loop gate_loop;
     tools::CallGate gate{gate_loop, rules()};
-    Keeper keeper;
-    fakes::Protocol protocol{{.version = "1.2.3", .keeper = &keeper, .gate = &gate}};
+    RecordingMiddleware middleware;
+    fakes::Protocol protocol{{.version = "1.2.3", .middleware = &middleware, .gate = &gate}};
     std::shared_ptr<Pages> pages = std::make_shared<Pages>();
     std::shared_ptr<Undeclared> undeclared = std::make_shared<Undeclared>();
-    std::shared_ptr<fakes::RecordingOutlet> outlet = std::make_shared<fakes::RecordingOutlet>();
-    fakes::RecordingOutlet peer;
+    std::shared_ptr<fakes::RecordingSink> sink = std::make_shared<fakes::RecordingSink>();
+    fakes::RecordingSink peer;
     mcp::Connection connection{protocol.server, peer, {}};
 };
 
@@ -134,7 +140,7 @@ constexpr std::string_view kComplete =
 TEST_F(CallPipelineTest, ReadsAResourceAsACallOfTheToolThatItStandsFor) {
     EXPECT_THAT(send("resources/read", kRead), HasSubstr("words of a page"));
 
-    EXPECT_THAT(keeper.told, IsEmpty()) << "it changes nothing";
+    EXPECT_THAT(middleware.reported, IsEmpty()) << "it changes nothing";
     EXPECT_THAT(protocol.metrics.render(), HasSubstr(R"(tool="browser_snapshot",outcome="ok"} 1)"));
 }
 
@@ -149,9 +155,42 @@ TEST_F(CallPipelineTest, ReadsNothingThatIsForbiddenAndListsNothingOfIt) {
     EXPECT_THAT(send("resources/list", ""), HasSubstr(R"("resources":[])"));
 }
 
+TEST_F(CallPipelineTest, TellsNobodyOfChangesToWhatTheyMayNotRead) {
+    forbidden = "browser_snapshot";
+
+    EXPECT_THAT(send("resources/subscribe", kRead), HasSubstr("is denied by a rule"));
+    protocol.registry.resource_updated("test://a");
+
+    EXPECT_THAT(denied, ElementsAre("tool browser_snapshot in shop"));
+    EXPECT_TRUE(peer.messages.empty());
+    forbidden.clear();
+    EXPECT_THAT(send("resources/subscribe", kRead), HasSubstr(R"("result":{})"));
+    protocol.registry.resource_updated("test://a");
+    EXPECT_EQ(peer.messages.size(), 1u);
+}
+
+TEST_F(CallPipelineTest, SaysBeforeACallRunsWhetherItWasAdmitted) {
+    send("tools/call", R"("name":"echo","arguments":{"text":"a"})");
+    EXPECT_THAT(middleware.started, ElementsAre(true));
+    forbidden = "echo";
+    send("tools/call", R"("name":"echo","arguments":{"text":"a"})");
+
+    EXPECT_THAT(middleware.started, ElementsAre(true, false));
+}
+
+TEST_F(CallPipelineTest, SuggestsTheNearestToolThatTheCallerIsShown) {
+    EXPECT_THAT(send("tools/call", R"("name":"ecoh","arguments":{})"),
+                AllOf(HasSubstr("-32602"), HasSubstr(R"(Tool \"ecoh\" not found. Did you mean \"echo\"?)")));
+    EXPECT_THAT(send("tools/call", R"("name":"something_else","arguments":{})"),
+                HasSubstr(R"(Tool \"something_else\" not found")"));
+    forbidden = "echo";
+    EXPECT_THAT(send("tools/call", R"("name":"ecoh","arguments":{})"),
+                testing::Not(HasSubstr("mean \\\"echo")));
+}
+
 TEST_F(CallPipelineTest, CompletesNothingThatIsForbiddenAndRecordsNoCompletion) {
     EXPECT_THAT(send("completion/complete", kComplete), HasSubstr("secret"));
-    EXPECT_THAT(keeper.told, IsEmpty());
+    EXPECT_THAT(middleware.reported, IsEmpty());
     forbidden = "history_list";
 
     EXPECT_THAT(send("completion/complete", kComplete), testing::Not(HasSubstr("secret")));
@@ -210,18 +249,18 @@ TEST_F(CallPipelineTest, RecordsTheEffectOfAWayThatStandsForAToolAndRefusesItWhe
     };
 
     EXPECT_TRUE(run());
-    EXPECT_THAT(keeper.told,
+    EXPECT_THAT(middleware.reported,
                 ElementsAre(R"(create_session {"url":"http://a/","sessionId":"shop"})", "finished"));
     forbidden = "create_session";
     EXPECT_FALSE(run());
 
     EXPECT_EQ(made, 1);
-    EXPECT_EQ(keeper.told.back(), "failed");
+    EXPECT_EQ(middleware.reported.back(), "failed");
 }
 
 TEST_F(CallPipelineTest, RecordsWhatFails) {
     send("tools/call", R"("name":"fail","arguments":{})");
-    EXPECT_THAT(keeper.told, ElementsAre("fail {}", "failed"));
+    EXPECT_THAT(middleware.reported, ElementsAre("fail {}", "failed"));
 }
 
 }  // namespace

@@ -13,9 +13,9 @@ namespace {
 class ConnectionTest : public testing::Test {
 protected:
     json::value send(std::string_view text) {
-        connection->receive_text(text, outlet);
+        connection->receive_text(text, sink);
         protocol.settle();
-        return outlet->last();
+        return sink->last();
     }
     json::value initialize(std::string_view version, std::string_view capabilities = "{}") {
         return send(R"({"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":")" +
@@ -35,8 +35,8 @@ protected:
     }
 
     fakes::Protocol protocol;
-    std::shared_ptr<fakes::RecordingOutlet> outlet = std::make_shared<fakes::RecordingOutlet>();
-    fakes::RecordingOutlet peer;
+    std::shared_ptr<fakes::RecordingSink> sink = std::make_shared<fakes::RecordingSink>();
+    fakes::RecordingSink peer;
     std::unique_ptr<mcp::Connection> connection =
         std::make_unique<mcp::Connection>(protocol.server, peer, tools::Caller{});
 };
@@ -111,37 +111,37 @@ TEST_F(ConnectionTest, AnswersOtherRequestsWhileACallIsUnderWay) {
 
     protocol.waiting.released.set(1);
     protocol.settle();
-    EXPECT_EQ(outlet->last().at("id").as_int64(), 7);
+    EXPECT_EQ(sink->last().at("id").as_int64(), 7);
     EXPECT_EQ(connection->in_flight(), 0u);
 }
 
 TEST_F(ConnectionTest, SendsOnlyProgressThatIsSomeAndTheLogTheClientWants) {
     initialize("2025-11-25");
     send(R"({"jsonrpc":"2.0","id":2,"method":"logging/setLevel","params":{"level":"info"}})");
-    outlet->messages.clear();
+    sink->messages.clear();
     call("wait");
-    ASSERT_EQ(outlet->messages.size(), 2u);
-    EXPECT_EQ(json::serialize(outlet->messages[0].at("params")),
+    ASSERT_EQ(sink->messages.size(), 2u);
+    EXPECT_EQ(json::serialize(sink->messages[0].at("params")),
               R"({"progressToken":"p","progress":1,"total":2,"message":"half"})");
-    EXPECT_EQ(outlet->messages[1].at("params").at("data").as_string(), "working");
+    EXPECT_EQ(sink->messages[1].at("params").at("data").as_string(), "working");
 
     send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})");
     send(R"({"jsonrpc":"2.0","id":3,"method":"logging/setLevel","params":{"level":"error"}})");
-    outlet->messages.clear();
+    sink->messages.clear();
     call("wait");
-    EXPECT_EQ(outlet->messages.size(), 1u);
+    EXPECT_EQ(sink->messages.size(), 1u);
 }
 
 TEST_F(ConnectionTest, StopsACancelledCallAndNeverAnswersIt) {
     initialize("2025-11-25");
     call("wait");
-    int responses = outlet->responses;
+    int responses = sink->responses;
     send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})");
     EXPECT_EQ(protocol.waiting.cleaned_up, 1);
 
     protocol.waiting.released.set(1);
     protocol.settle();
-    EXPECT_EQ(outlet->responses, responses);
+    EXPECT_EQ(sink->responses, responses);
 }
 
 TEST_F(ConnectionTest, StopsItsCallsWhenItEnds) {
@@ -157,11 +157,11 @@ TEST_F(ConnectionTest, RefusesASecondRequestWithAnIdUnderWay) {
 
 TEST_F(ConnectionTest, AnswersABatchOf20250326WithOneArray) {
     initialize("2025-03-26");
-    outlet->messages.clear();
+    sink->messages.clear();
     json::value answer = send(
         R"([{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"},
                                   {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"text":"x"}}},5])");
-    ASSERT_EQ(outlet->messages.size(), 1u);
+    ASSERT_EQ(sink->messages.size(), 1u);
     EXPECT_EQ(answer.as_array().size(), 3u);
 }
 
@@ -197,7 +197,7 @@ TEST_F(ConnectionTest, TakesAQuestionBackWhenItsCallIsCancelled) {
 }
 
 TEST_F(ConnectionTest, KeepsWhatItKnowsOfAClientBeforeItSpeaks) {
-    connection->introduce("/project", 3'000'000);
+    connection->introduce({.directory = "/project"}, 3'000'000);
     initialize("2025-11-25", R"({"elicitation":{}})");
     EXPECT_EQ(connection->caller().directory, "/project");
     EXPECT_EQ(call("ask").at("id").as_int64(), 3'000'000);
@@ -214,6 +214,17 @@ TEST_F(ConnectionTest, TellsTheToolWhenTheClientRefusesOrCannotAnswer) {
     EXPECT_THAT(text_of(call("ask")), HasSubstr("\"elicitation\""));
 }
 
+TEST_F(ConnectionTest, AsksOnlyInTheModesThatAClientHas) {
+    for (const char* with_forms : {R"({"elicitation":{}})", R"({"elicitation":{"form":{},"url":{}}})"}) {
+        initialize("2025-11-25", with_forms);
+        EXPECT_EQ(call("ask").at("method").as_string(), "elicitation/create") << with_forms;
+        send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})");
+        peer.messages.clear();
+    }
+    initialize("2025-11-25", R"({"elicitation":{"url":{}}})");
+    EXPECT_THAT(text_of(call("ask")), HasSubstr("\"elicitation\""));
+}
+
 TEST_F(ConnectionTest, TellsAnInitializedClientOfChangedLists) {
     initialize("2025-11-25");
     protocol.registry.remove_tool("fail");
@@ -226,6 +237,16 @@ TEST_F(ConnectionTest, TellsAnInitializedClientOfChangedLists) {
     EXPECT_EQ(
         send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})").at("result").at("tools").as_array().size(),
         3u);
+}
+
+TEST_F(ConnectionTest, SubscribesToNothingThatIsNoResource) {
+    initialize("2025-11-25");
+    json::value answer =
+        send(R"({"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"y://a"}})");
+    EXPECT_EQ(answer.at("error").at("code").as_int64(), mcp::kResourceNotFound);
+    EXPECT_THAT(json::serialize(answer), HasSubstr("Resource not found: y://a"));
+    protocol.registry.resource_updated("y://a");
+    EXPECT_EQ(peer.messages.size(), 0u);
 }
 
 TEST_F(ConnectionTest, TellsOnlySubscribersOfAnUpdatedResource) {
@@ -295,14 +316,14 @@ TEST(ConnectionLimits, HoldForToolsThatOnlyThisCallerHas) {
     own->name = "own";
     protocol.registry.set_own_tools(
         [&](const tools::Caller&) { return std::vector<std::shared_ptr<const tools::Tool>>{own}; });
-    fakes::RecordingOutlet peer;
-    auto outlet = std::make_shared<fakes::RecordingOutlet>();
+    fakes::RecordingSink peer;
+    auto sink = std::make_shared<fakes::RecordingSink>();
     mcp::Connection connection(protocol.server, peer, {});
     auto send = [&](std::string_view method, std::string_view params) {
         connection.receive_text(R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) +
                                     R"(","params":)" + std::string(params) + "}",
-                                outlet);
-        return json::serialize(outlet->last());
+                                sink);
+        return json::serialize(sink->last());
     };
     EXPECT_THAT(send("tools/list", "{}"), Not(HasSubstr(R"("name":"own")")));
     EXPECT_THAT(send("tools/call", R"({"name":"own","arguments":{"text":"hi"}})"),
@@ -311,15 +332,15 @@ TEST(ConnectionLimits, HoldForToolsThatOnlyThisCallerHas) {
 
 TEST(ConnectionLimits, PagesLongListsWithOpaqueCursors) {
     fakes::Protocol protocol({.page_size = 2});
-    fakes::RecordingOutlet peer;
-    auto outlet = std::make_shared<fakes::RecordingOutlet>();
+    fakes::RecordingSink peer;
+    auto sink = std::make_shared<fakes::RecordingSink>();
     mcp::Connection connection(protocol.server, peer, {});
     std::vector<std::string> names;
     std::string params = "{}";
     for (int page = 0; page < 3; ++page) {
         connection.receive_text(R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":)" + params + "}",
-                                outlet);
-        json::value result = outlet->last().at("result");
+                                sink);
+        json::value result = sink->last().at("result");
         for (const json::value& tool : result.at("tools").as_array())
             names.emplace_back(tool.at("name").as_string());
         if (!result.as_object().contains("nextCursor")) break;
@@ -330,28 +351,28 @@ TEST(ConnectionLimits, PagesLongListsWithOpaqueCursors) {
 
 TEST(ConnectionLimits, RefusesMoreRequestsThanItCarries) {
     fakes::Protocol protocol({.max_in_flight = 2});
-    fakes::RecordingOutlet peer;
-    auto outlet = std::make_shared<fakes::RecordingOutlet>();
+    fakes::RecordingSink peer;
+    auto sink = std::make_shared<fakes::RecordingSink>();
     mcp::Connection connection(protocol.server, peer, {});
     for (int id = 1; id <= 3; ++id) {
         connection.receive_text(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
                                     R"(,"method":"tools/call","params":{"name":"wait"}})",
-                                outlet);
+                                sink);
     }
-    EXPECT_THAT(std::string(outlet->last().at("error").at("message").as_string()),
+    EXPECT_THAT(std::string(sink->last().at("error").at("message").as_string()),
                 HasSubstr("Too many requests"));
     EXPECT_EQ(protocol.waiting.started, 2);
 }
 
 TEST(ConnectionLimits, EndsACallThatTakesTooLong) {
     fakes::Protocol protocol({.call_timeout = std::chrono::milliseconds(5)});
-    fakes::RecordingOutlet peer;
-    auto outlet = std::make_shared<fakes::RecordingOutlet>();
+    fakes::RecordingSink peer;
+    auto sink = std::make_shared<fakes::RecordingSink>();
     mcp::Connection connection(protocol.server, peer, {});
     connection.receive_text(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}})",
-                            outlet);
+                            sink);
     protocol.loop.run();
-    EXPECT_TRUE(outlet->last().at("result").at("isError").as_bool());
-    EXPECT_THAT(json::serialize(outlet->last()), HasSubstr("took too long"));
+    EXPECT_TRUE(sink->last().at("result").at("isError").as_bool());
+    EXPECT_THAT(json::serialize(sink->last()), HasSubstr("took too long"));
     EXPECT_EQ(protocol.waiting.cleaned_up, 1);
 }

@@ -19,14 +19,14 @@ protected:
         connection.receive_text(R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" +
                                     std::string(method) + R"(","params":{)" + std::string(kEnvelope) +
                                     (params.empty() ? "" : ",") + std::string(params) + "}}",
-                                outlet);
+                                sink);
         protocol.settle();
-        return outlet->last();
+        return sink->last();
     }
 
     fakes::Protocol protocol;
-    std::shared_ptr<fakes::RecordingOutlet> outlet = std::make_shared<fakes::RecordingOutlet>();
-    fakes::RecordingOutlet peer;
+    std::shared_ptr<fakes::RecordingSink> sink = std::make_shared<fakes::RecordingSink>();
+    fakes::RecordingSink peer;
     mcp::Connection connection{protocol.server, peer, {}};
 };
 
@@ -64,9 +64,18 @@ TEST_F(ModernTest, MarksEveryResultCompleteAndSaysWhoAnswers) {
     }
 }
 
+TEST_F(ModernTest, LetsNobodyKeepAListThatPagesHaveAPartIn) {
+    auto lifetime = [&](const char* method) { return send(method).at("result").at("ttlMs").as_int64(); };
+    EXPECT_EQ(lifetime("resources/list"), 0);
+    EXPECT_GT(lifetime("tools/list"), 0);
+    protocol.registry.set_own_tools(
+        [](const tools::Caller&) { return std::vector<std::shared_ptr<const tools::Tool>>(); });
+    EXPECT_EQ(lifetime("tools/list"), 0);
+}
+
 TEST_F(ModernTest, AddsWhatTheEraWantsToAnotherServersResult) {
     std::string given = R"({ "content" : [], "future": 1 })";
-    protocol.add("given", [&](tools::Call) { return fakes::as_given(given); });
+    protocol.add("given", [&](tools::Call) { return fakes::raw_json(given); });
     auto result = [&] { return send("tools/call", R"("name":"given")").at("result"); };
     EXPECT_EQ(result().at("resultType").as_string(), "complete");
     EXPECT_EQ(result().at("future").as_int64(), 1);
@@ -87,16 +96,16 @@ TEST_F(ModernTest, HasNoneOfTheHandshakesMethods) {
 TEST_F(ModernTest, LivesBesideAHandshakeOnOneConnection) {
     connection.receive_text(
         R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}})",
-        outlet);
-    EXPECT_EQ(outlet->last().at("result").at("protocolVersion").as_string(), "2025-11-25");
+        sink);
+    EXPECT_EQ(sink->last().at("result").at("protocolVersion").as_string(), "2025-11-25");
     EXPECT_EQ(send("tools/list").at("result").at("resultType").as_string(), "complete");
-    connection.receive_text(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})", outlet);
-    EXPECT_FALSE(outlet->last().at("result").as_object().contains("resultType"));
+    connection.receive_text(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})", sink);
+    EXPECT_FALSE(sink->last().at("result").as_object().contains("resultType"));
 }
 
 TEST_F(ModernTest, LogsOnlyToARequestThatSetALevel) {
     send("tools/call", R"("name":"wait")", "5");
-    EXPECT_TRUE(outlet->messages.empty());
+    EXPECT_TRUE(sink->messages.empty());
 }
 
 TEST_F(ModernTest, AsksByResultAndRunsAgainWithTheAnswers) {
@@ -180,22 +189,23 @@ TEST_F(ModernTest, RunsACallOnceForAnAnswerThatCountsOnce) {
 }
 
 TEST_F(ModernTest, AcknowledgesASubscriptionAndTagsWhatItSends) {
-    send("subscriptions/listen",
-         R"("notifications":{"toolsListChanged":true,"resourceSubscriptions":["x://a"],"unknown":true})",
-         "\"sub\"");
-    ASSERT_EQ(outlet->messages.size(), 1u);
-    EXPECT_EQ(outlet->messages[0].at("method").as_string(), "notifications/subscriptions/acknowledged");
-    EXPECT_EQ(json::serialize(outlet->messages[0].at("params").at("notifications")),
+    send(
+        "subscriptions/listen",
+        R"("notifications":{"toolsListChanged":true,"resourceSubscriptions":["x://a","y://a"],"unknown":true})",
+        "\"sub\"");
+    ASSERT_EQ(sink->messages.size(), 1u);
+    EXPECT_EQ(sink->messages[0].at("method").as_string(), "notifications/subscriptions/acknowledged");
+    EXPECT_EQ(json::serialize(sink->messages[0].at("params").at("notifications")),
               R"({"toolsListChanged":true,"resourceSubscriptions":["x://a"]})");
 
     protocol.registry.remove_tool("fail");
     protocol.registry.remove_prompt("none");
     protocol.registry.resource_list_changed();
     protocol.registry.resource_updated("x://a");
-    ASSERT_EQ(outlet->messages.size(), 3u);
-    EXPECT_EQ(outlet->messages[1].at("method").as_string(), "notifications/tools/list_changed");
-    EXPECT_EQ(outlet->messages[2].at("params").at("uri").as_string(), "x://a");
-    for (const json::value& message : outlet->messages) {
+    ASSERT_EQ(sink->messages.size(), 3u);
+    EXPECT_EQ(sink->messages[1].at("method").as_string(), "notifications/tools/list_changed");
+    EXPECT_EQ(sink->messages[2].at("params").at("uri").as_string(), "x://a");
+    for (const json::value& message : sink->messages) {
         EXPECT_EQ(message.at("params").at("_meta").at("io.modelcontextprotocol/subscriptionId").as_string(),
                   "sub");
     }
@@ -205,18 +215,18 @@ TEST_F(ModernTest, EndsSubscriptionsWithAResultWhenTheServerEnds) {
     send("subscriptions/listen", R"("notifications":{"toolsListChanged":true})", "9");
     protocol.server.shut_down();
     protocol.settle();
-    EXPECT_EQ(outlet->last().at("id").as_int64(), 9);
-    EXPECT_EQ(outlet->last().at("result").at("resultType").as_string(), "complete");
-    EXPECT_EQ(outlet->last().at("result").at("_meta").at("io.modelcontextprotocol/subscriptionId").as_int64(),
+    EXPECT_EQ(sink->last().at("id").as_int64(), 9);
+    EXPECT_EQ(sink->last().at("result").at("resultType").as_string(), "complete");
+    EXPECT_EQ(sink->last().at("result").at("_meta").at("io.modelcontextprotocol/subscriptionId").as_int64(),
               9);
 }
 
 TEST_F(ModernTest, CancelsASubscriptionOnStdio) {
     send("subscriptions/listen", R"("notifications":{"toolsListChanged":true})", "9");
     connection.receive_text(
-        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}})", outlet);
+        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}})", sink);
     protocol.registry.remove_tool("fail");
-    EXPECT_EQ(outlet->messages.size(), 1u);
+    EXPECT_EQ(sink->messages.size(), 1u);
 }
 
 TEST(ModernEnvelope, NeedsVersionAndCapabilitiesButNotTheClientsName) {

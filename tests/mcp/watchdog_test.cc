@@ -19,13 +19,13 @@ constexpr std::string_view kModernMeta =
     R"("io.modelcontextprotocol/clientCapabilities":{}})";
 
 // A record that never finishes a call.
-class StuckKeeper final : public mcp::CallKeeper {
+class StuckMiddleware final : public mcp::CallMiddleware {
 public:
-    explicit StuckKeeper(Loop& loop) : loop_(loop) {}
+    explicit StuckMiddleware(Loop& loop) : loop_(loop) {}
 
-    class Kept final : public mcp::KeptCall {
+    class Recorded final : public mcp::RecordedCall {
     public:
-        Kept(Loop& loop, json::value arguments) : never_(loop), arguments_(std::move(arguments)) {}
+        Recorded(Loop& loop, json::value arguments) : never_(loop), arguments_(std::move(arguments)) {}
         const std::string& ref_id() const override { return ref_; }
         const json::value& arguments() const override { return arguments_; }
         Task<std::string> finish(tools::ToolResult, Render) override {
@@ -40,8 +40,8 @@ public:
         json::value arguments_;
     };
 
-    std::unique_ptr<mcp::KeptCall> begin(const mcp::CallToKeep& call) override {
-        return std::make_unique<Kept>(loop_, call.arguments);
+    std::unique_ptr<mcp::RecordedCall> begin(const mcp::CallInfo& call) override {
+        return std::make_unique<Recorded>(loop_, call.arguments);
     }
 
 private:
@@ -63,7 +63,7 @@ protected:
                 }};
     }
     void send(std::string_view text) {
-        connection.receive_text(text, outlet);
+        connection.receive_text(text, sink);
         protocol.settle();
     }
     // As if so much time had passed.
@@ -71,27 +71,25 @@ protected:
         protocol.server.watchdog().check(Watchdog::Clock::now() + span);
         protocol.settle();
     }
-    std::string error_text() const {
-        return std::string(outlet->last().at("error").at("message").as_string());
-    }
+    std::string error_text() const { return std::string(sink->last().at("error").at("message").as_string()); }
 
     std::vector<std::string> reported;
     fakes::Protocol protocol{options(reported)};
-    std::shared_ptr<fakes::RecordingOutlet> outlet = std::make_shared<fakes::RecordingOutlet>();
-    fakes::RecordingOutlet peer;
+    std::shared_ptr<fakes::RecordingSink> sink = std::make_shared<fakes::RecordingSink>();
+    fakes::RecordingSink peer;
     mcp::Connection connection{protocol.server, peer, tools::Caller{.session_name = "ann"}};
 };
 
 TEST_F(WatchdogTest, AnswersACallThatNobodyAnsweredAfterItsDeadline) {
     for (std::string_view meta : {std::string_view(), kModernMeta}) {
-        int before = outlet->responses;
+        int before = sink->responses;
         send(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"wait")" + std::string(meta) +
              "}}");
         pass(10min + 4s);
-        EXPECT_EQ(outlet->responses, before);
+        EXPECT_EQ(sink->responses, before);
         pass(10min + 5s);
-        ASSERT_EQ(outlet->responses, before + 1);
-        EXPECT_EQ(outlet->last().at("error").at("code").as_int64(), mcp::kInternalError);
+        ASSERT_EQ(sink->responses, before + 1);
+        EXPECT_EQ(sink->last().at("error").at("code").as_int64(), mcp::kInternalError);
         EXPECT_THAT(error_text(), AllOf(HasSubstr("Tool \"wait\""), HasSubstr("its tool")));
         EXPECT_EQ(connection.in_flight(), 0u);
     }
@@ -111,9 +109,9 @@ TEST_F(WatchdogTest, SaysWhatTheCallWasWaitingForAndGoesByTheEarlierLimit) {
     });
     send(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"stuck"}})");
     pass(34s);
-    EXPECT_EQ(outlet->responses, 0);
+    EXPECT_EQ(sink->responses, 0);
     pass(36s);
-    EXPECT_EQ(outlet->responses, 1);
+    EXPECT_EQ(sink->responses, 1);
     EXPECT_THAT(reported, ElementsAre(AllOf(HasSubstr("\"bob\""), HasSubstr("a context"))));
 }
 
@@ -124,7 +122,7 @@ TEST_F(WatchdogTest, WatchesEveryMethodThatWaits) {
         .render = [&](const tools::PromptArguments&, tools::Client&) { return render_never(never); }});
     send(R"({"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"stuck"}})");
     pass(10min + 6s);
-    EXPECT_EQ(outlet->responses, 1);
+    EXPECT_EQ(sink->responses, 1);
     EXPECT_THAT(reported, ElementsAre(HasSubstr("prompts/get")));
 }
 
@@ -133,28 +131,28 @@ TEST_F(WatchdogTest, LetsASubscriptionLast) {
     send(R"({"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{"notifications":{})" +
          std::string(kModernMeta) + "}}");
     pass(24h);
-    EXPECT_EQ(outlet->responses, 0);
+    EXPECT_EQ(sink->responses, 0);
     EXPECT_EQ(connection.in_flight(), 1u);
     EXPECT_THAT(reported, IsEmpty());
 }
 
 TEST(Watchdog, AnswersACallWhoseRecordIsStuck) {
-    Loop keeper_loop;
-    StuckKeeper keeper(keeper_loop);
-    fakes::Protocol protocol({.keeper = &keeper});
+    Loop middleware_loop;
+    StuckMiddleware middleware(middleware_loop);
+    fakes::Protocol protocol({.middleware = &middleware});
     protocol.expected_overdue = 1;
-    auto outlet = std::make_shared<fakes::RecordingOutlet>();
-    fakes::RecordingOutlet peer;
+    auto sink = std::make_shared<fakes::RecordingSink>();
+    fakes::RecordingSink peer;
     mcp::Connection connection(protocol.server, peer, tools::Caller{});
     connection.receive_text(
         R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"text":"a"}}})",
-        outlet);
+        sink);
     protocol.settle();
-    EXPECT_EQ(outlet->responses, 0);
+    EXPECT_EQ(sink->responses, 0);
     protocol.server.watchdog().check(Watchdog::Clock::now() + 10min + 6s);
     protocol.settle();
-    EXPECT_EQ(outlet->responses, 1);
-    EXPECT_THAT(std::string(outlet->last().at("error").at("message").as_string()), HasSubstr("the record"));
+    EXPECT_EQ(sink->responses, 1);
+    EXPECT_THAT(std::string(sink->last().at("error").at("message").as_string()), HasSubstr("the record"));
 }
 
 }  // namespace

@@ -45,6 +45,17 @@ TEST(OAuthClaims, SayWhoSendsATokenAndUntilWhen) {
     EXPECT_EQ(refusal_of("exp", 1'800'000'000.5), "accepted");
 }
 
+TEST(OAuthClaims, GiveAllScopesOfATokenNotOnlyTheRequiredOnes) {
+    auto scopes_of = [](const char* claim, const json::value& value) {
+        json::object claims = usual();
+        claims.erase("scope");
+        claims[claim] = value;
+        return std::get<Grant>(check(claims)).scopes;
+    };
+    EXPECT_THAT(scopes_of("scope", "browse click"), testing::ElementsAre("browse", "click"));
+    EXPECT_THAT(scopes_of("scp", json::array{"browse", "click"}), testing::ElementsAre("browse", "click"));
+}
+
 TEST(OAuthClaims, MustBeOfTheIssuerAndForThisServer) {
     for (const json::value& issuer : {json::value("https://login.test/"), json::value("https://LOGIN.test"),
                                       json::value(nullptr), json::value(json::array{"https://login.test"})})

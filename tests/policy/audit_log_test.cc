@@ -91,6 +91,22 @@ TEST_F(AuditLogTest, CountsWhatAFloodWouldWrite) {
     EXPECT_LT(*verify(), 1000u);
 }
 
+TEST_F(AuditLogTest, KeepsTheRefusalsOfOnePageThatTriesEveryWayAtOnce) {
+    write_entries(100);
+
+    EXPECT_EQ(*verify(), 100u);
+}
+
+TEST_F(AuditLogTest, LetsNoSessionHideTheRefusalsOfAnother) {
+    AuditLog log = open();
+
+    for (int i = 0; i < 1000; ++i) log.denied({"x", "r", {"flood", "bot"}});
+    log.denied({"https://exfiltrate.test/", "r", {"quiet", "bot"}});
+
+    EXPECT_THAT(text(), HasSubstr("https://exfiltrate.test/"));
+    EXPECT_THAT(text(), HasSubstr(R"("leftOut":)"));
+}
+
 TEST_F(AuditLogTest, ComplainsOnceWhenItCannotWrite) {
     std::ofstream(directory / "below") << "in the way";
     AuditLog log = open();
@@ -142,9 +158,9 @@ TEST_F(AuditLogTest, TakesEntriesFromNobodyElse) {
     // An entry of ours is not a mark of ours.
     std::ofstream(file) << lines[0] << "\n";
     std::ofstream(place().end_mark) << lines[0] << "\n";
-    EXPECT_THAT(problem(), HasSubstr("cannot be told"));
+    EXPECT_THAT(problem(), HasSubstr("is unknown"));
     std::filesystem::remove(place().end_mark);
-    EXPECT_THAT(problem(), HasSubstr("cannot be told"));
+    EXPECT_THAT(problem(), HasSubstr("is unknown"));
 }
 
 TEST_F(AuditLogTest, GoesOnWhereACrashKeptAnEntryFromBeingMarked) {

@@ -47,6 +47,15 @@ TEST(CallRules, CountByTheFirstThatFits) {
     EXPECT_TRUE(rules.broken({"", ""}, "browser_click", ""));
 }
 
+TEST(CallRules, WithScopesAreForTokensThatHaveAllOfThem) {
+    CallRules rules({{.scopes = {"click", "browse"}}, {.tools = {"browser_snapshot"}}});
+
+    EXPECT_FALSE(rules.broken({"", "ann", {"browse", "other", "click"}}, "browser_click", ""));
+    for (const std::vector<std::string>& scopes :
+         {std::vector<std::string>{}, {"click"}, {"browse", "clic?"}, {"browse", "*"}, {"browse click"}})
+        EXPECT_EQ(rules.broken({"", "ann", scopes}, "browser_click", ""), "security.rules[1]");
+}
+
 TEST(CallRules, LimitCallsAMinuteForEachCaller) {
     CallRules rules({{.calls_per_minute = 2}});
     EXPECT_FALSE(rules.take({"a"}, kNow));

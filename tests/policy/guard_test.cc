@@ -14,9 +14,9 @@ using testing::HasSubstr;
 struct GuardTest : testing::Test {
     Guard guard(policy::Rules rules, std::vector<policy::CallRule> callers = {}) {
         return Guard(Policies(std::move(rules), std::move(callers)),
-                     [this](const Denial& denial) { told.push_back(denial.what); });
+                     [this](const Denial& denial) { reported.push_back(denial.what); });
     }
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
 };
 
 TEST_F(GuardTest, TellsOfEveryRefusalAndRemembersWhy) {
@@ -25,9 +25,10 @@ TEST_F(GuardTest, TellsOfEveryRefusalAndRemembersWhy) {
     EXPECT_TRUE(guard.may_request("https://good.test/", nullptr));
     EXPECT_FALSE(guard.may_request("https://evil.test/pixel", nullptr));
 
-    EXPECT_THAT(told, testing::ElementsAre("https://evil.test/pixel"));
+    EXPECT_THAT(reported, testing::ElementsAre("https://evil.test/pixel"));
     ASSERT_TRUE(guard.why("https://evil.test/"));
-    EXPECT_EQ(guard.why("https://evil.test/")->rule, "the blocked domain evil.test");
+    EXPECT_EQ(guard.why("https://evil.test/")->rule,
+              "the blocked domain evil.test (security.blockedDomains)");
     EXPECT_FALSE(guard.why("https://good.test/"));
 }
 

@@ -28,7 +28,11 @@ const char* const kSpellings[] = {"169.254.169.254",
                                   "[::FFFF:169.254.169.254]"};
 // Roads of IPv6 that end there.
 const char* const kRoads[] = {"[64:ff9b::a9fe:a9fe]", "[64:ff9b::169.254.169.254]", "[2002:a9fe:a9fe::1]",
-                              "[::a9fe:a9fe]"};
+                              "[::a9fe:a9fe]", "[::ffff:0:169.254.169.254]", "[::ffff:0:a9fe:a9fe]",
+                              // NAT64 for local use, with prefixes of 48, 56, 64 and 96 bits.
+                              "[64:ff9b:1:a9fe:a9:fe00::]", "[64:ff9b:1:ffa9:fe:a9fe::]",
+                              "[64:ff9b:1:abcd:a9:fea9:fe00:0]", "[64:ff9b:1::a9fe:a9fe]",
+                              "[64:ff9b:1:2:3:4:169.254.169.254]"};
 
 TEST(ComparableHost, IsOneTextForAllSpellingsOfAnAddress) {
     for (const char* spelling : kSpellings)
@@ -60,14 +64,17 @@ TEST(BlockedAddresses, AreBlockedInEverySpellingOnEveryRoad) {
         for (const char* host : kRoads) EXPECT_TRUE(domains.judge_url(std::string("http://") + host + "/"));
         EXPECT_FALSE(domains.judge_url("http://169.254.169.253/"));
         EXPECT_FALSE(domains.judge_url("http://[2002:a9fe:a9fd::1]/"));
+        EXPECT_FALSE(domains.judge_url("http://[64:ff9b:1::a9fe:a9fd]/"));
+        EXPECT_FALSE(domains.judge_url("http://[64:ff9b:2::a9fe:a9fe]/"));
+        EXPECT_FALSE(domains.judge_url("http://[::ffff:1:a9fe:a9fe]/"));
     }
     EXPECT_TRUE(Policy({.blocked_domains = {"169.254.*"}}).judge_url("http://[::ffff:169.254.1.2]/"));
 }
 
 TEST(BlockedAddresses, AreBlockedWhateverNameLeadsThere) {
     Policy policy({.blocked_domains = {"169.254.169.254", "fd00::1"}});
-    for (const char* address :
-         {"169.254.169.254", "::ffff:169.254.169.254", "fd00::1", "64:ff9b::a9fe:a9fe"}) {
+    for (const char* address : {"169.254.169.254", "::ffff:169.254.169.254", "fd00::1", "64:ff9b::a9fe:a9fe",
+                                "64:ff9b:1::a9fe:a9fe", "::ffff:0:a9fe:a9fe"}) {
         auto denial = policy.judge_address("evil.test", boost::asio::ip::make_address(address));
         ASSERT_TRUE(denial) << address;
         EXPECT_TRUE(denial->rule.starts_with("the blocked domain ")) << denial->rule;

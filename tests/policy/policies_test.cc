@@ -22,7 +22,8 @@ TEST(Policies, HoldEverybodysRulesAndTheCallersOwn) {
                       {{.session = "shop-*", .allowed_domains = {"shop.test"}}});
 
     EXPECT_EQ(rule(policies, "https://www.shop.test/", kAnn), "");
-    EXPECT_EQ(rule(policies, "https://ads.shop.test/", kAnn), "the blocked domain ads.shop.test");
+    EXPECT_EQ(rule(policies, "https://ads.shop.test/", kAnn),
+              "the blocked domain ads.shop.test (security.blockedDomains)");
     EXPECT_EQ(rule(policies, "https://mail.test/", kAnn), "the list of allowed domains of security.rules[0]");
     EXPECT_EQ(rule(policies, "https://mail.test/", kBob), "");
 }

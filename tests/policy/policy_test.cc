@@ -108,13 +108,34 @@ TEST(Domains, CannotBeEvadedByAnUnusualAddress) {
     EXPECT_FALSE(policy.judge_url("blob:https://example.com/1"));
 }
 
+TEST(Domains, AreReadFromAnAddressAsBrowsersReadIt) {
+    Policy policy({.blocked_domains = {"evil.test"}});
+    for (const char* url : {"http:evil.test", "http:/evil.test", "https:\\\\evil.test\\a",
+                            "http:////evil.test//", "http:/\\/evil.test", "http://evil.test:0080/"})
+        EXPECT_TRUE(policy.judge_domain(url)) << url;
+}
+
+TEST(Domains, MeanTheSameWithADotAtTheirEnd) {
+    Policy blocks({.blocked_domains = {"evil.test."}});
+    EXPECT_TRUE(blocks.judge_url("https://evil.test/"));
+    EXPECT_TRUE(blocks.judge_url("https://a.evil.test./"));
+
+    Policy origins({.blocked_origins = {"https://evil.test."}});
+    EXPECT_TRUE(origins.judge_url("https://evil.test/"));
+}
+
+TEST(Origins, KnowAPortWhateverZerosStandBeforeIt) {
+    EXPECT_TRUE(Policy({.blocked_origins = {"http://evil.test"}}).judge_url("http://evil.test:0080/"));
+    EXPECT_TRUE(Policy({.blocked_origins = {"http://evil.test:8080"}}).judge_url("http://evil.test:08080/"));
+}
+
 TEST(Denials, NameTheRuleThatFired) {
     Policy policy({.blocked_domains = {"*.evil.test"}});
 
     auto denial = policy.judge_url("https://a.evil.test/x");
 
     ASSERT_TRUE(denial);
-    EXPECT_EQ(denial->rule, "the blocked domain *.evil.test");
+    EXPECT_EQ(denial->rule, "the blocked domain *.evil.test (security.blockedDomains)");
     EXPECT_EQ(denial->error().code, ErrorCode::PolicyDenied);
     EXPECT_THAT(denial->error().message, HasSubstr("https://a.evil.test/x"));
 }
@@ -156,10 +177,15 @@ TEST(PrivateNetworks, AreDeniedByTheAddressThatANameLeadsTo) {
                                 "::ffff:10.0.0.1",
                                 "64:ff9b::7f00:1",
                                 "2002:c0a8:101::1",
-                                "::127.0.0.1"})
+                                "::127.0.0.1",
+                                "::ffff:0:10.0.0.1",
+                                "64:ff9b:1::a00:1",
+                                "64:ff9b:1:a00:0:100::",
+                                "64:ff9b:1:ffff:ffff:ffff:ffff:ffff"})
         EXPECT_TRUE(judge(address)) << address;
-    for (const char* address : {"1.1.1.1", "172.32.0.1", "172.15.255.255", "100.128.0.1", "192.169.0.1",
-                                "2606:4700::1", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1"})
+    for (const char* address :
+         {"1.1.1.1", "172.32.0.1", "172.15.255.255", "100.128.0.1", "192.169.0.1", "2606:4700::1",
+          "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1", "::ffff:0:8.8.8.8", "64:ff9b:2::a00:1"})
         EXPECT_FALSE(judge(address)) << address;
     EXPECT_THAT(policy.judge_address("name.test", boost::asio::ip::make_address("10.0.0.1"))->what,
                 HasSubstr("name.test (10.0.0.1)"));

@@ -7,6 +7,7 @@
 
 using schema::NoParams;
 using schema::ParamList;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
@@ -275,7 +276,79 @@ TEST(ParamDecoding, SuggestsTheArgumentThatAnUnknownOneIsCloseTo) {
     EXPECT_EQ(params.error().code, ErrorCode::InvalidArgument);
     EXPECT_EQ(params.error().message, "✖ Unrecognized key: \"margn\"");
     EXPECT_EQ(params.error().hint, "Did you mean \"margin\"?");
-    EXPECT_EQ(decode(scroll_params(), R"({"target": "e1", "colour": 3})").error().hint, "");
+}
+
+TEST(ParamDecoding, IgnoresArgumentsThatClientsAddForThemselves) {
+    auto params = decode(scroll_params(), R"({"target": "e1", "reason": "to see it", "_meta2": {"a": 1}})");
+
+    ASSERT_TRUE(params);
+    EXPECT_EQ(params->target, "e1");
+    EXPECT_TRUE(decode(ParamList<NoParams>(), R"({"reason": "none"})"));
+    struct Nested {
+        std::vector<FormField> fields;
+    };
+    ParamList<Nested> nested = {{"fields", &Nested::fields, ""}};
+    EXPECT_TRUE(decode(nested, R"({"fields": [{"name": "a", "description": "b"}]})"));
+}
+
+TEST(ParamDecoding, IgnoresMisspeltNamesAndSaysSoWhereTheCallerCanBeTold) {
+    std::vector<std::string> ignored;
+    json::value arguments = json::parse(R"({"target": "e1", "margn": 3, "reason": "x"})").value();
+
+    auto params = scroll_params().decode(arguments, &ignored);
+
+    ASSERT_TRUE(params);
+    EXPECT_FALSE(params->margin);
+    EXPECT_THAT(ignored, ElementsAre(AllOf(HasSubstr("\"margn\""), HasSubstr("was ignored"),
+                                           HasSubstr("Did you mean \"margin\"?"))));
+}
+
+TEST(ParamDecoding, NamesAMisspeltArgumentWhenTheCallLacksIt) {
+    std::vector<std::string> ignored;
+
+    auto params = scroll_params().decode(json::parse(R"({"targt": "e1"})").value(), &ignored);
+
+    ASSERT_FALSE(params);
+    EXPECT_THAT(params.error().message, AllOf(HasSubstr("at target"), HasSubstr("\"targt\"")));
+    EXPECT_EQ(params.error().hint, "Did you mean \"target\"?");
+    EXPECT_THAT(ignored, testing::IsEmpty());
+}
+
+TEST(ParamDecoding, NeverIgnoresTheNameOfASessionOrTab) {
+    for (const char* name :
+         {"session", "sessionID", "sesionId", "sessionName", "tab_id", "target_id", "tab"}) {
+        std::vector<std::string> ignored;
+        std::string text = R"({"target": "e1", ")" + std::string(name) + R"(": "x"})";
+        EXPECT_FALSE(scroll_params().decode(json::parse(text).value(), &ignored)) << name;
+    }
+}
+
+TEST(ParamDecoding, ComparesUnknownNamesWithTheUnlistedOnesAsWell) {
+    struct Mocked {
+        std::optional<int> status;
+        std::optional<int> width;
+    };
+    ParamList<Mocked> params = {{"status", &Mocked::status, "", {.aliases = {"response.status"}}},
+                                {"width", &Mocked::width, "", {.aliases = {"viewport.width"}}}};
+    for (const char* name : {"reponse", "Response", "respons"}) {
+        auto refused = decode(params, R"({")" + std::string(name) + R"(": {"status": 404}})");
+        ASSERT_FALSE(refused) << name;
+        EXPECT_EQ(refused.error().hint, "Did you mean \"response\"?");
+    }
+    for (const char* name : {"viewPort", "view_port", "viewportSize"}) {
+        auto refused = decode(params, R"({")" + std::string(name) + R"(": {"width": 300}})");
+        ASSERT_FALSE(refused) << name;
+        EXPECT_EQ(refused.error().hint, "Did you mean \"viewport\"?");
+    }
+}
+
+TEST(ParamDecoding, RefusesNamesOfSessionsAndTabsThatItDoesNotTake) {
+    for (const char* name : {"session_id", "sessionID", "session", "sesionId", "sessoinId", "sessionIds",
+                             "tabId", "target-id"}) {
+        auto params = decode(scroll_params(), R"({"target": "e1", ")" + std::string(name) + R"(": "x"})");
+        ASSERT_FALSE(params) << name;
+        EXPECT_THAT(params.error().message, HasSubstr("Unrecognized key"));
+    }
 }
 
 TEST(ParamDecoding, RefusesArgumentsThatAreNoObject) {
@@ -312,6 +385,57 @@ TEST(ParamDecoding, AcceptsFormerNames) {
     EXPECT_EQ(decode(params, R"({"element": "e2"})")->target, "e2");
     EXPECT_EQ(decode(params, R"({"ref": "former", "target": "present"})")->target, "present");
     EXPECT_THAT(decode(params, R"({"ref": 1})").error().message, HasSubstr("at target"));
+}
+
+TEST(ParamDecoding, AcceptsMembersOfAnObjectAndOneItemForAList) {
+    struct Params {
+        std::optional<int> width;
+        std::optional<int> height;
+        std::vector<std::string> values;
+    };
+    ParamList<Params> params = {
+        {"width", &Params::width, "", {.minimum = 1, .aliases = {"viewport.width"}}},
+        {"height", &Params::height, "", {.aliases = {"viewport.height"}}},
+        {"values", &Params::values, "", {.item_aliases = {"value"}}},
+    };
+
+    auto decoded = decode(params, R"({"viewport": {"width": 300, "height": 200}, "value": "a"})");
+    ASSERT_TRUE(decoded) << decoded.error().message;
+    EXPECT_EQ(decoded->width, 300);
+    EXPECT_EQ(decoded->height, 200);
+    EXPECT_THAT(decoded->values, ElementsAre("a"));
+
+    EXPECT_EQ(decode(params, R"({"viewport": {"width": 300}, "width": 4, "value": "a"})")->width, 4);
+    EXPECT_THAT(decode(params, R"({"value": ["a", "b"]})")->values, ElementsAre("a", "b"));
+    EXPECT_THAT(decode(params, R"({"viewport": {"width": 0}, "value": "a"})").error().message,
+                HasSubstr("at width"));
+    EXPECT_THAT(decode(params, R"({"viewport": {"wide": 5}, "value": "a"})").error().message,
+                HasSubstr("viewport"));
+    EXPECT_THAT(decode(params, R"({"viewport": 5, "value": "a"})").error().message, HasSubstr("viewport"));
+    EXPECT_FALSE(json::find(*json::find_object(params.to_schema(), "properties"), "viewport"));
+}
+
+TEST(ParamDecoding, SaysWhatAnObjectOfArgumentsMayHave) {
+    struct Params {
+        std::optional<int> status;
+        std::optional<json::value> body;
+    };
+    ParamList<Params> params = {
+        {"status", &Params::status, "", {.aliases = {"response.status"}}},
+        {"body", &Params::body, "", {.aliases = {"response.body", "response"}}},
+    };
+
+    EXPECT_FALSE(decode(params, R"({"response": null})")->body);
+    // What is no member of the object may itself be the argument.
+    EXPECT_EQ(decode(params, R"({"response": "hi"})")->body, json::value("hi"));
+    EXPECT_EQ(decode(params, R"({"response": [1]})")->body, json::value(json::array{1}));
+    auto rest = decode(params, R"({"response": {"status": 201, "users": [1]}})");
+    EXPECT_EQ(rest->status, 201);
+    EXPECT_EQ(rest->body, json::parse(R"({"users": [1]})").value());
+
+    auto both = decode(params, R"({"response": {"body": "a", "users": [1]}})").error();
+    EXPECT_THAT(both.message, HasSubstr(R"(Unrecognized key: "response")"));
+    EXPECT_EQ(both.hint, R"("response" is an object that may have status or body.)");
 }
 
 TEST(ParamDecoding, AcceptsFormerNamesWithinNestedStructs) {
@@ -377,7 +501,7 @@ TEST(ParamLiteral, FitsIntoTheLiteralOfATool) {
     });
 
     EXPECT_EQ(spec.params.decode(parse(R"({"target": "e1"})"))->target, "e1");
-    EXPECT_FALSE(Spec{.name = "none"}.params.decode(parse(R"({"target": "e1"})")).has_value());
+    EXPECT_EQ(Spec{.name = "none"}.params.decode(parse(R"({"target": "e1"})"))->target, "");
 }
 
 TEST(ParamNames, OfAnEnumGoBothWays) {

@@ -9,30 +9,30 @@ namespace {
 
 using namespace std::chrono_literals;
 using session::Admission;
-using session::Place;
+using session::Slot;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 Task<bool> answer(bool made) { co_return made; }
 
-// Calls that wait for places, and the order in which they got them.
+// Calls that wait for slots, and the order in which they got them.
 class AdmissionTest : public testing::Test {
 protected:
     struct Entered {
         std::string owner;
-        Place place;
+        Slot slot;
     };
 
     void make(session::AdmissionOptions options, Admission::Measure measure = {}) {
         admission.emplace(loop, options, std::move(measure));
     }
     void enter(const std::string& owner, Deadline deadline = Deadline::in(20s)) {
-        calls.push_back(start(admission->enter(owner, deadline), [this, owner](Result<Place> place) {
-            if (place)
-                entered.push_back(std::make_unique<Entered>(Entered{owner, std::move(*place)}));
+        calls.push_back(start(admission->enter(owner, deadline), [this, owner](Result<Slot> slot) {
+            if (slot)
+                entered.push_back(std::make_unique<Entered>(Entered{owner, std::move(*slot)}));
             else
-                errors.push_back(place.error());
+                errors.push_back(slot.error());
         }));
     }
     void leave(std::size_t index) { entered.erase(entered.begin() + static_cast<std::ptrdiff_t>(index)); }
@@ -52,8 +52,8 @@ protected:
     std::vector<Running> calls;
 };
 
-TEST_F(AdmissionTest, GivesPlacesAtOnceWhileThereAreAny) {
-    make({.most = 2});
+TEST_F(AdmissionTest, GivesSlotsAtOnceWhileThereAreAny) {
+    make({.max_contexts = 2});
     enter("ann");
     enter("ann");
     EXPECT_EQ(entered.size(), 2u);
@@ -62,7 +62,7 @@ TEST_F(AdmissionTest, GivesPlacesAtOnceWhileThereAreAny) {
 }
 
 TEST_F(AdmissionTest, LetsTheNextInWhenOneLeaves) {
-    make({.most = 1});
+    make({.max_contexts = 1});
     enter("ann");
     enter("bob");
     EXPECT_EQ(admission->occupancy().waiting, 1u);
@@ -75,7 +75,7 @@ TEST_F(AdmissionTest, LetsTheNextInWhenOneLeaves) {
 }
 
 TEST_F(AdmissionTest, SaysHowFullItIsWhenTheTimeIsUp) {
-    make({.most = 1, .memory = 4096ull << 20}, [] { return 512ull << 20; });
+    make({.max_contexts = 1, .memory = 4096ull << 20}, [] { return 512ull << 20; });
     enter("ann");
     enter("bob", Deadline::in(5ms));
     fakes::run_until(loop, [&] { return !errors.empty(); });
@@ -88,8 +88,8 @@ TEST_F(AdmissionTest, SaysHowFullItIsWhenTheTimeIsUp) {
     EXPECT_EQ(admission->occupancy().waiting, 0u);
 }
 
-TEST_F(AdmissionTest, PrefersTheOwnerWithTheFewestPlaces) {
-    make({.most = 3});
+TEST_F(AdmissionTest, PrefersTheOwnerWithTheFewestSlots) {
+    make({.max_contexts = 3});
     for (int i = 0; i < 3; ++i) enter("ann");
     enter("ann");
     enter("bob");
@@ -105,8 +105,8 @@ TEST_F(AdmissionTest, PrefersTheOwnerWithTheFewestPlaces) {
     EXPECT_THAT(owners(), ElementsAre("ann", "bob", "ann"));
 }
 
-TEST_F(AdmissionTest, PassesAPlaceOnThatNobodyWaitsForAnyMore) {
-    make({.most = 1});
+TEST_F(AdmissionTest, PassesASlotOnThatNobodyWaitsForAnyMore) {
+    make({.max_contexts = 1});
     enter("ann");
     enter("bob");
     enter("eve");
@@ -118,7 +118,7 @@ TEST_F(AdmissionTest, PassesAPlaceOnThatNobodyWaitsForAnyMore) {
 }
 
 TEST_F(AdmissionTest, AsksForRoomBeforeItMakesAnybodyWait) {
-    make({.most = 2, .ask_again = 1ms});
+    make({.max_contexts = 2, .ask_again = 1ms});
     enter("ann");
     enter("bob");
     int asked = 0;
@@ -156,21 +156,21 @@ TEST_F(AdmissionTest, OpensOnlySoManyAtOnce) {
     std::vector<std::string> opening;
     std::vector<Running> waits;
     for (const auto& each : entered)
-        waits.push_back(start(each->place.wait_to_open(Deadline::in(20s)),
+        waits.push_back(start(each->slot.wait_to_open(Deadline::in(20s)),
                               [&, owner = each->owner](Result<void>) { opening.push_back(owner); }));
     EXPECT_THAT(opening, ElementsAre("ann"));
     EXPECT_FALSE(admission->is_calm());
 
     // A neighbour does not wait for all that one owner wants.
-    entered[0]->place.opened();
+    entered[0]->slot.opened();
     fakes::run_until(loop, [&] { return opening.size() == 2; });
     EXPECT_THAT(opening, ElementsAre("ann", "bob"));
     // One that goes away lets the next one open as well.
     leave(3);
     fakes::run_until(loop, [&] { return opening.size() == 3; });
-    entered[1]->place.opened();
+    entered[1]->slot.opened();
     fakes::run_until(loop, [&] { return opening.size() == 4; });
-    entered[2]->place.opened();
+    entered[2]->slot.opened();
     EXPECT_TRUE(admission->is_calm());
 }
 
@@ -181,14 +181,14 @@ TEST_F(AdmissionTest, OpensMoreAtOnceWhereNobodyWasBefore) {
     auto open_all = [&](std::size_t from) {
         for (std::size_t i = from; i < entered.size(); ++i)
             waits.push_back(
-                start(entered[i]->place.wait_to_open(Deadline::in(20s)), [&](Result<void>) { ++opening; }));
+                start(entered[i]->slot.wait_to_open(Deadline::in(20s)), [&](Result<void>) { ++opening; }));
     };
     for (int i = 0; i < 5; ++i) enter("ann");
     open_all(0);
     EXPECT_EQ(opening, 3u);
     waits.clear();
     while (entered.size() > 1) leave(1);
-    entered[0]->place.opened();
+    entered[0]->slot.opened();
     ASSERT_TRUE(admission->is_calm());
 
     // Now there is somebody to disturb.
@@ -201,42 +201,42 @@ TEST_F(AdmissionTest, OpensMoreAtOnceWhereNobodyWasBefore) {
 TEST_F(AdmissionTest, LetsAFirstCallFinishWhereSomebodyWasBefore) {
     make({.at_once = 1, .at_once_alone = 1, .rush = 0ms});
     enter("ann");
-    calls.push_back(start(entered[0]->place.wait_to_open(Deadline::in(20s))));
-    EXPECT_FALSE(entered[0]->place.is_to_settle());
+    calls.push_back(start(entered[0]->slot.wait_to_open(Deadline::in(20s))));
+    EXPECT_FALSE(entered[0]->slot.is_opened_by_first_call());
     ASSERT_TRUE(admission->is_calm());
 
     enter("bob");
-    calls.push_back(start(entered[1]->place.wait_to_open(Deadline::in(20s))));
-    EXPECT_TRUE(entered[1]->place.is_to_settle());
+    calls.push_back(start(entered[1]->slot.wait_to_open(Deadline::in(20s))));
+    EXPECT_TRUE(entered[1]->slot.is_opened_by_first_call());
     EXPECT_FALSE(admission->is_calm());
-    entered[1]->place.opened();
+    entered[1]->slot.opened();
     EXPECT_TRUE(admission->is_calm());
 }
 
 TEST_F(AdmissionTest, RestsBetweenNewcomersWhereSomebodyWasBefore) {
-    make({.at_once = 1, .at_once_alone = 1, .rush = 0ms, .rest = 1e6, .most_rest = 60ms});
+    make({.at_once = 1, .at_once_alone = 1, .rush = 0ms, .pause_factor = 1e6, .max_total_pause = 60ms});
     enter("ann");
     std::size_t opening = 0;
     auto open = [&](std::size_t index) {
         calls.push_back(
-            start(entered[index]->place.wait_to_open(Deadline::in(20s)), [&](Result<void>) { ++opening; }));
+            start(entered[index]->slot.wait_to_open(Deadline::in(20s)), [&](Result<void>) { ++opening; }));
     };
     open(0);
-    entered[0]->place.opened();
+    entered[0]->slot.opened();
     for (int i = 0; i < 3; ++i) enter("bob");
     for (std::size_t i = 1; i <= 3; ++i) open(i);
     ASSERT_EQ(opening, 2u);
 
     auto begun = std::chrono::steady_clock::now();
-    entered[1]->place.opened();
+    entered[1]->slot.opened();
     EXPECT_EQ(opening, 2u) << "the next one opens at once";
     fakes::run_until(loop, [&] { return opening == 3; });
     EXPECT_GE(std::chrono::steady_clock::now() - begun, 30ms);
-    entered[2]->place.opened();
+    entered[2]->slot.opened();
     fakes::run_until(loop, [&] { return opening == 4; });
     EXPECT_GE(std::chrono::steady_clock::now() - begun, 60ms);
     // What may be rested in one rush is used up, and there is nobody to rest for.
-    entered[3]->place.opened();
+    entered[3]->slot.opened();
     EXPECT_TRUE(admission->is_calm());
 }
 
@@ -244,17 +244,17 @@ TEST_F(AdmissionTest, DoesNotRestForLongBecauseAnOpeningTookLong) {
     make({.at_once = 1,
           .at_once_alone = 1,
           .rush = 0ms,
-          .rest = 1e6,
-          .longest_rest = 20ms,
-          .most_rest = 10min});
+          .pause_factor = 1e6,
+          .max_pause = 20ms,
+          .max_total_pause = 10min});
     enter("ann");
     for (int i = 0; i < 2; ++i) enter("bob");
     bool opens = false;
-    calls.push_back(start(entered[1]->place.wait_to_open(Deadline::in(20s))));
+    calls.push_back(start(entered[1]->slot.wait_to_open(Deadline::in(20s))));
     calls.push_back(
-        start(entered[2]->place.wait_to_open(Deadline::in(20s)), [&](Result<void>) { opens = true; }));
+        start(entered[2]->slot.wait_to_open(Deadline::in(20s)), [&](Result<void>) { opens = true; }));
     auto begun = std::chrono::steady_clock::now();
-    entered[1]->place.opened();
+    entered[1]->slot.opened();
     fakes::run_until(loop, [&] { return opens; });
     EXPECT_GE(std::chrono::steady_clock::now() - begun, 20ms);
 }
@@ -265,7 +265,7 @@ TEST_F(AdmissionTest, SeesWhoComesTogetherEvenIfSomeFindTheirContextsReady) {
     std::size_t opening = 0;
     for (std::size_t i = 2; i < 5; ++i)
         calls.push_back(
-            start(entered[i]->place.wait_to_open(Deadline::in(20s)), [&](Result<void>) { ++opening; }));
+            start(entered[i]->slot.wait_to_open(Deadline::in(20s)), [&](Result<void>) { ++opening; }));
     EXPECT_EQ(opening, 3u);
 }
 

@@ -27,7 +27,7 @@ TEST(Budget, LimitsTabs) {
 
     ASSERT_FALSE(third);
     EXPECT_EQ(third.error().code, ErrorCode::ResourceExhausted);
-    EXPECT_THAT(third.error().message, HasSubstr("2 tabs"));
+    EXPECT_THAT(third.error().message, AllOf(HasSubstr("2 tabs"), HasSubstr("session.maxTabs")));
     EXPECT_EQ(browser.session->tabs().size(), 2u);
 }
 
@@ -41,6 +41,8 @@ TEST(Budget, ClosesWhatAPageOpensBeyondIt) {
     EXPECT_EQ(browser.session->tabs().size(), 1u);
     ASSERT_FALSE(tab->page().console().empty());
     EXPECT_THAT(tab->page().console().back().stack, HasSubstr("as many as it may"));
+    EXPECT_THAT(browser.session->take_notes(),
+                testing::ElementsAre(HasSubstr("1 tab that pages opened was closed")));
 }
 
 TEST(Budget, ShortensTheTimeOfACall) {
@@ -54,7 +56,8 @@ TEST(Budget, FindsNothingInAPageThatCannotBeLookedInto) {
     fakes::FakeBrowser browser(with({.heap = 1 << 20, .script_time = 1ms}));
     ASSERT_TRUE(fakes::run_task(browser.loop, browser.session->ensure_tab()));
     session::PageWatch watch(browser.session);
-    ASSERT_TRUE(fakes::run_task(browser.loop, watch.look_again()));
+    ASSERT_TRUE(
+        fakes::run_task(browser.loop, watch.look_again(Deadline::in(session::PageWatch::kLookLimit))));
     EXPECT_FALSE(watch.found());
 }
 

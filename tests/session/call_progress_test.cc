@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using session::CallProgress;
 
 // The latest that a call told.
-struct Told {
+struct Reported {
     std::string what;
     Deadline limit = Deadline::never();
 
@@ -35,63 +35,63 @@ protected:
     CallProgressTest() {
         tab = fakes::run_task(browser.loop, browser.session->ensure_tab()).value();
         turn.emplace(fakes::run_task(browser.loop, browser.session->take_turn(Deadline::in(10min))));
-        browser.session->follow(told.follow());
+        browser.session->follow(reported.follow());
         browser.session->progress()->begin_tool();
     }
 
-    Told told;
+    Reported reported;
     fakes::FakeBrowser browser{{.action_timeout = 20s, .navigation_timeout = 60s}};
     std::shared_ptr<session::Tab> tab;
     std::optional<Result<session::Turn>> turn;
 };
 
 TEST_F(CallProgressTest, GivesATool15SecondsOfItsOwn) {
-    EXPECT_EQ(told.what, "its tool");
-    EXPECT_TRUE(told.is_in(15s));
+    EXPECT_EQ(reported.what, "its tool");
+    EXPECT_TRUE(reported.is_in(15s));
 }
 
 TEST_F(CallProgressTest, GoesByTheLatestDeadlineThatTheCallWasGiven) {
     (void)tab->navigation_deadline();
-    EXPECT_EQ(told.what, "a navigation");
-    EXPECT_TRUE(told.is_in(60s));
+    EXPECT_EQ(reported.what, "a navigation");
+    EXPECT_TRUE(reported.is_in(60s));
     // A shorter wait beside it does not end it.
     (void)tab->action_deadline();
-    EXPECT_EQ(told.what, "an action");
-    EXPECT_TRUE(told.is_in(60s));
+    EXPECT_EQ(reported.what, "an action");
+    EXPECT_TRUE(reported.is_in(60s));
 }
 
 TEST_F(CallProgressTest, GivesAWaitWithoutALimitTheWholeTimeOfTheCall) {
     (void)tab->deadline_in(0ms, "as long as it takes");
-    EXPECT_TRUE(told.is_in(10min));
+    EXPECT_TRUE(reported.is_in(10min));
 }
 
 TEST_F(CallProgressTest, BeginsAnewWithEachStage) {
     (void)tab->deadline();
-    EXPECT_TRUE(told.is_in(10min));
+    EXPECT_TRUE(reported.is_in(10min));
     browser.session->progress()->begin("a browser context", Deadline::in(30s));
-    EXPECT_EQ(told.what, "a browser context");
-    EXPECT_TRUE(told.is_in(30s));
+    EXPECT_EQ(reported.what, "a browser context");
+    EXPECT_TRUE(reported.is_in(30s));
 }
 
 TEST_F(CallProgressTest, KnowsThatAnActionSettles) {
     auto acted = fakes::run_task(browser.loop, tab->perform(sleep_for(browser.loop, 0ms)));
     ASSERT_TRUE(acted);
-    EXPECT_EQ(told.what, "the page to settle");
-    EXPECT_TRUE(told.is_in(engine::Page::kMaxSettling));
+    EXPECT_EQ(reported.what, "the page to settle");
+    EXPECT_TRUE(reported.is_in(engine::Page::kMaxSettling));
 }
 
 TEST_F(CallProgressTest, IsTheOneOfTheCallThatHasTheTab) {
-    Told own;
+    Reported own;
     tab->begin_call(Deadline::in(2min));
     auto progress = own.follow();
     progress->begin_tool();
     tab->follow(progress);
     (void)tab->deadline();
     EXPECT_TRUE(own.is_in(2min));
-    EXPECT_EQ(told.what, "its tool");
+    EXPECT_EQ(reported.what, "its tool");
     tab->end_call();
     (void)tab->navigation_deadline();
-    EXPECT_EQ(told.what, "a navigation");
+    EXPECT_EQ(reported.what, "a navigation");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ protected:
     session::Restored restore(json::object checkpoint) {
         fresh = std::make_shared<fakes::FakeContext>(loop);
         fresh->prepare_page = prepare_page;
-        if (fail_recall) fresh->recall_error = Error{.code = ErrorCode::Timeout, .message = "too slow"};
+        if (fail_restore) fresh->restore_error = Error{.code = ErrorCode::Timeout, .message = "too slow"};
         return fakes::run_task(
                    loop, session::restore(loop, fresh, std::move(checkpoint), open_tabs, Deadline::never()))
             .value();
@@ -33,7 +33,7 @@ protected:
     std::shared_ptr<fakes::FakeContext> context = std::make_shared<fakes::FakeContext>(loop), fresh;
     std::size_t current = 0;
     session::OpenTabs open_tabs = session::OpenTabs::Yes;
-    bool fail_recall = false;
+    bool fail_restore = false;
     std::function<void(fakes::FakePage&)> prepare_page;  // of the context that is restored
 };
 
@@ -51,18 +51,19 @@ TEST_F(CheckpointTest, BringsTabsBackInTheirOrderWithTheCurrentOne) {
 }
 
 TEST_F(CheckpointTest, FillsCookiesAndStorageBeforeAnyPageLoads) {
-    context->memory = {{"cookies", json::array{json::object{{"name", "a"}}}},
-                       {"origins", json::array{json::object{{"origin", "http://a"}}}}};
+    context->saved_state = {{"cookies", json::array{json::object{{"name", "a"}}}},
+                            {"origins", json::array{json::object{{"origin", "http://a"}}}}};
     auto page = context->open_page();
     page->page_url = "http://a/x";
-    page->memory = {{"storage", json::object{{"origin", "http://a"}, {"sessionStorage", json::array{1}}}}};
+    page->saved_state = {
+        {"storage", json::object{{"origin", "http://a"}, {"sessionStorage", json::array{1}}}}};
 
     restore(capture());
 
-    EXPECT_EQ(fresh->recalled.at("cookies").as_array().size(), 1u);
-    EXPECT_THAT(
-        fresh->page(0).done,
-        ElementsAre(R"(fill_storage [{"origin":"http://a","sessionStorage":[1]}])", StartsWith("recall")));
+    EXPECT_EQ(fresh->restored_state.at("cookies").as_array().size(), 1u);
+    EXPECT_THAT(fresh->page(0).done,
+                ElementsAre(R"(fill_storage [{"origin":"http://a","sessionStorage":[1]}])",
+                            StartsWith("restore_state")));
 }
 
 TEST_F(CheckpointTest, KeepsWhatWasKnownOfOriginsThatNoPageShows) {
@@ -70,8 +71,8 @@ TEST_F(CheckpointTest, KeepsWhatWasKnownOfOriginsThatNoPageShows) {
         {"context",
          json::object{{"origins", json::array{json::object{{"origin", "http://old"}, {"localStorage", 1}},
                                               json::object{{"origin", "http://gone"}}}}}}};
-    context->memory = {{"origins", json::array{json::object{{"origin", "http://new"}}}},
-                       {"unread", json::array{"http://old"}}};
+    context->saved_state = {{"origins", json::array{json::object{{"origin", "http://new"}}}},
+                            {"unread", json::array{"http://old"}}};
 
     json::object made = capture(before);
 
@@ -83,10 +84,10 @@ TEST_F(CheckpointTest, KeepsWhatWasKnownOfOriginsThatNoPageShows) {
 TEST_F(CheckpointTest, KeepsWhatATabHadStoredOnOtherOrigins) {
     auto page = context->open_page();
     page->page_url = "http://a/";
-    page->memory = {{"storage", json::object{{"origin", "http://a"}, {"sessionStorage", 1}}}};
+    page->saved_state = {{"storage", json::object{{"origin", "http://a"}, {"sessionStorage", 1}}}};
     json::object first = capture();
     page->page_url = "http://b/";
-    page->memory = {{"storage", json::object{{"origin", "http://b"}, {"sessionStorage", 2}}}};
+    page->saved_state = {{"storage", json::object{{"origin", "http://b"}, {"sessionStorage", 2}}}};
 
     json::object second = capture(first);
     EXPECT_EQ(json::serialize(second.at("tabs").at(0).at("storages")),
@@ -94,7 +95,7 @@ TEST_F(CheckpointTest, KeepsWhatATabHadStoredOnOtherOrigins) {
 
     // Back on the first, that is what counts.
     page->page_url = "http://a/";
-    page->memory = {{"storage", json::object{{"origin", "http://a"}, {"sessionStorage", 3}}}};
+    page->saved_state = {{"storage", json::object{{"origin", "http://a"}, {"sessionStorage", 3}}}};
     EXPECT_EQ(json::serialize(capture(second).at("tabs").at(0).at("storages")),
               R"([{"origin":"http://b","sessionStorage":2}])");
 }
@@ -102,7 +103,7 @@ TEST_F(CheckpointTest, KeepsWhatATabHadStoredOnOtherOrigins) {
 TEST_F(CheckpointTest, KnowsTheLastAddressesOfABrowserThatIsGone) {
     auto page = context->open_page();
     page->page_url = "http://a/";
-    page->memory = {{"document", json::object{{"fields", 1}}}};
+    page->saved_state = {{"document", json::object{{"fields", 1}}}};
     json::object before = capture();
 
     json::object same = session::with_addresses(before, context->pages(), 0);
@@ -115,7 +116,7 @@ TEST_F(CheckpointTest, KnowsTheLastAddressesOfABrowserThatIsGone) {
 }
 
 TEST_F(CheckpointTest, SaysWhatCouldNotBeBroughtBack) {
-    context->memory = {
+    context->saved_state = {
         {"origins", json::array{json::object{{"origin", "http://a"}, {"skipped", json::array{"big"}}}}}};
     context->open_page();
 
@@ -127,7 +128,7 @@ TEST_F(CheckpointTest, SaysWhatCouldNotBeBroughtBack) {
 TEST_F(CheckpointTest, CarriesATabThatCouldNotBeOpenedIntoTheNextOne) {
     context->open_page()->page_url = "http://a/";
     context->open_page()->page_url = "http://b/";
-    context->page(1).memory = {{"document", json::object{{"fields", 1}}}};
+    context->page(1).saved_state = {{"document", json::object{{"fields", 1}}}};
     prepare_page = [](fakes::FakePage& page) { page.down = {"http://b/"}; };
     json::object before = capture();
 
@@ -143,7 +144,7 @@ TEST_F(CheckpointTest, CarriesATabThatCouldNotBeOpenedIntoTheNextOne) {
 
 TEST_F(CheckpointTest, LetsATabGoOnFromADocumentThatTheAgentWorksIn) {
     context->open_page()->page_url = "http://a/";
-    prepare_page = [](fakes::FakePage& page) { page.recalls_all = false; };
+    prepare_page = [](fakes::FakePage& page) { page.restores_all = false; };
     session::Restored restored = restore(capture());
     std::string page = restored.pages[0]->id();
     fresh->page(0).page_url = "http://login/";
@@ -161,16 +162,17 @@ TEST_F(CheckpointTest, LetsATabGoOnFromADocumentThatTheAgentWorksIn) {
 TEST_F(CheckpointTest, CarriesStorageThatCouldNotBeFilled) {
     json::object kept{{"origin", "http://a"}, {"localStorage", json::array{1}}};
     json::object other{{"origin", "http://b"}, {"localStorage", json::array{2}}};
-    context->memory = {{"origins", json::array{kept, other}}};
+    context->saved_state = {{"origins", json::array{kept, other}}};
     auto page = context->open_page();
-    page->memory = {{"storage", json::object{{"origin", "http://a"}, {"sessionStorage", json::array{3}}}}};
+    page->saved_state = {
+        {"storage", json::object{{"origin", "http://a"}, {"sessionStorage", json::array{3}}}}};
     prepare_page = [](fakes::FakePage& page) { page.unfilled = {"http://a"}; };
     session::Restored restored = restore(capture());
     EXPECT_THAT(restored.missing, ElementsAre(HasSubstr("storage of http://a was not restored")));
     context = fresh;
 
     // The origin was looked at and is empty.
-    context->memory = {
+    context->saved_state = {
         {"origins",
          json::array{json::object{{"origin", "http://a"}, {"localStorage", json::array{}}}, other}}};
     json::object after = restored.unrestored.carry_into(capture());
@@ -179,7 +181,7 @@ TEST_F(CheckpointTest, CarriesStorageThatCouldNotBeFilled) {
 
     // What is there now counts.
     json::object now{{"origin", "http://a"}, {"localStorage", json::array{4}}};
-    context->memory = {{"origins", json::array{now}}};
+    context->saved_state = {{"origins", json::array{now}}};
     EXPECT_EQ(restored.unrestored.carry_into(capture()).at("context").at("origins"), (json::array{now}));
 }
 
@@ -187,16 +189,16 @@ TEST_F(CheckpointTest, CarriesCookiesThatTheBrowserDidNotTake) {
     auto cookie = [](const char* name, int value) {
         return json::object{{"name", name}, {"domain", "a"}, {"path", "/"}, {"value", value}};
     };
-    context->memory = {{"cookies", json::array{cookie("a", 1), cookie("b", 1)}}, {"offline", true}};
+    context->saved_state = {{"cookies", json::array{cookie("a", 1), cookie("b", 1)}}, {"offline", true}};
     context->open_page()->page_url = "http://a/";
     json::object before = capture();
-    fail_recall = true;
+    fail_restore = true;
     session::Restored restored = restore(before);
     EXPECT_THAT(restored.missing, ElementsAre(HasSubstr("Cookies and network settings were not restored")));
     EXPECT_EQ(restored.pages[0]->url(), "http://a/");
 
     context = fresh;
-    context->memory = {{"cookies", json::array{cookie("b", 2)}}};
+    context->saved_state = {{"cookies", json::array{cookie("b", 2)}}};
     json::value after = restored.unrestored.carry_into(capture()).at("context");
     EXPECT_EQ(after.at("cookies"), (json::array{cookie("b", 2), cookie("a", 1)}));
     EXPECT_EQ(after.at("offline"), true);

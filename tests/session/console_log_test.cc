@@ -1,5 +1,6 @@
 #include "session/console_log.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/fakes/fake_browser.h"
@@ -36,6 +37,24 @@ TEST_F(ConsoleLogTest, MarksEveryLineThatAPageMayHaveWritten) {
 
     std::string text = directory.read(file), mark = text.substr(text.find("untrusted-"), 42);
     EXPECT_NE(text.find("\n" + mark + " [       0ms] one\n" + mark + " Lines that are ours\n"), text.npos);
+}
+
+TEST_F(ConsoleLogTest, WritesNoMoreThanItsSessionMay) {
+    auto quota = std::make_shared<session::ConsoleQuota>(40);
+    ConsoleLog first{workspace, secrets, fakes::kNow, false, quota};
+    ConsoleLog second{workspace, secrets, fakes::kNow + milliseconds(1), false, quota};
+    first.append(fakes::kNow, "one");
+    EXPECT_EQ(quota->take_refusal(), "");
+    second.append(fakes::kNow, "two");
+    second.append(fakes::kNow, "three");
+    second.append(fakes::kNow, "4");
+
+    EXPECT_EQ(directory.read(file), "[       0ms] one\n");
+    EXPECT_EQ(directory.read(".playwright-mcp/console-2026-03-04T05-06-07-090Z.log"), "[      -1ms] two\n");
+    EXPECT_THAT(quota->take_refusal(),
+                testing::StartsWith("2 console messages are in no file: those of a session "
+                                    "may have 40 bytes together (session.maxConsoleBytes)"));
+    EXPECT_EQ(quota->take_refusal(), "");
 }
 
 TEST_F(ConsoleLogTest, LinksToTheLinesThatAreNew) {

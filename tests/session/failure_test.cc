@@ -30,6 +30,19 @@ TEST(Failure, ThatTheEngineWordedAlreadyGetsTheLimitThatWasSet) {
     EXPECT_EQ(error.message, "locator.fill: not editable");
 }
 
+TEST(Failure, NamesTheCauseInItsFirstLineAndCountsWhatWasDoneAgain) {
+    Error error = in_playwright_words(
+        {.code = ErrorCode::Timeout,
+         .message =
+             "locator.click: Timeout 1200ms exceeded. Cause: <b> covers it.\nCall log:\n  - looking\n  "
+             "12 × waiting\n     - <b> covers it\n"},
+        {.name = "locator.click", .limit = milliseconds(1234)});
+
+    EXPECT_EQ(error.message,
+              "locator.click: Timeout 1234ms exceeded. Cause: <b> covers it.\nCall log:\n  - looking\n  12 × "
+              "waiting\n     - <b> covers it");
+}
+
 TEST(Failure, WithSeveralReasonsHasALineForEach) {
     Error error = in_playwright_words({.code = ErrorCode::Timeout, .message = "waiting for x\n  y\n"},
                                       {.name = "locator.click", .limit = milliseconds(1)});

@@ -48,6 +48,42 @@ TEST(PageToolCheck, RefusesWhatWouldBreakAClientsList) {
     }
 }
 
+TEST(PageToolCheck, RefusesSecretsInNamesAndNumbers) {
+    Redactor secrets(std::map<std::string, std::string>{{"PIN", "48151623"}});
+    auto checked = session::check_page_tools(
+        {tool("good", R"({"type": "object", "description": "48151623"})"), tool("t48151623", "{}"),
+         tool("number",
+              R"({"type": "object", "properties": {"a": {"type": "number", "maximum": 48151623}}})"),
+         tool("key", R"({"type": "object", "properties": {"48151623": {"type": "number"}}})")},
+        secrets);
+    EXPECT_THAT(checked.tools, ElementsAre(testing::Field(&PageTool::name, "good")));
+    EXPECT_THAT(checked.refused, SizeIs(3));
+}
+
+TEST(PageToolCheck, RefusesArgumentsThatTheServerTakesAsItsOwn) {
+    for (std::string argument : {"sessionId", "session_id", "targetId", "tabId", "_response"}) {
+        std::string properties = R"("properties": {")" + argument + R"(": {"type": "number"}})";
+        for (std::string schema : {
+                 R"({"type": "object", )" + properties + "}",
+                 R"({"type": "object", "required": [")" + argument + R"("]})",
+                 R"({"type": "object", "allOf": [{)" + properties + "}]}",
+                 R"({"type": "object", "if": {}, "then": {"oneOf": [{)" + properties + "}]}}",
+                 R"({"type": "object", "$ref": "#/$defs/a", "$defs": {"a": {)" + properties + "}}}",
+             }) {
+            auto checked = session::check_page_tools({tool("good", "{}"), tool("bad", schema)});
+            EXPECT_THAT(checked.tools, SizeIs(1)) << schema;
+            EXPECT_THAT(checked.refused, ElementsAre(HasSubstr("its argument \"" + argument + "\"")))
+                << schema;
+        }
+    }
+    // Members of an argument are the page's own.
+    EXPECT_THAT(
+        session::check_page_tools(
+            {tool("t", R"({"properties": {"a": {"properties": {"sessionId": {"type": "string"}}}}})")})
+            .tools,
+        SizeIs(1));
+}
+
 TEST(PageToolCheck, BoundsNumberAndSize) {
     std::vector<PageTool> many;
     for (int i = 0; i < 500; ++i) many.push_back(tool("t" + std::to_string(i), "{}"));

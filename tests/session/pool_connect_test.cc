@@ -54,7 +54,7 @@ protected:
     void make(session::PoolOptions options = {}) {
         options.context = [] { return Result<engine::ContextOptions>(engine::ContextOptions{}); };
         options.connect.endpoint = "http://localhost:9222";
-        options.connect.tab_claims = directory.path() / "claims";
+        options.connect.tab_claims = (directory.path() / "claims").string();
         options.profiles = directory.path();
         pool = session::Pool::create(
             loop, std::move(options), [](engine::LaunchOptions) { return launch(); }, log,
@@ -88,7 +88,7 @@ TEST_F(PoolConnectTest, EachSessionHasALineOfItsOwn) {
     ContextPtr one = open().value(), two = open().value();
     ASSERT_THAT(asked, SizeIs(2));
     EXPECT_EQ(asked[0].endpoint, "http://localhost:9222");
-    EXPECT_EQ(asked[1].tab_claims, directory.path() / "claims");
+    EXPECT_EQ(asked[1].tab_claims, (directory.path() / "claims").string());
 
     ASSERT_TRUE(fakes::run_task(loop, one->close(Deadline::in(std::chrono::seconds(5)))));
     EXPECT_TRUE(lines[0]->closed);

@@ -27,6 +27,8 @@ public:
 
     Task<ContextPtr> new_context(engine::ContextOptions options, Deadline) override {
         made_with.push_back(std::move(options));
+        if (hold_context) co_await *hold_context;
+        if (lost) co_await Error{.code = ErrorCode::BrowserCrashed, .message = "It is gone."};
         co_return add();
     }
     Task<ContextPtr> default_context(engine::ContextOptions, Deadline) override {
@@ -188,13 +190,13 @@ TEST_F(PoolTest, ClosesTheBrowserOfAContextThatIsDropped) {
 TEST_F(PoolTest, GivesANewBrowserAfterOneThatDied) {
     auto lender = pool();
     ContextPtr one = open(*lender).value(), two = open(*lender).value();
-    int told = 0;
-    one->on_lost([&] { ++told; });
-    two->on_lost([&] { ++told; });
+    int notified = 0;
+    one->on_lost([&] { ++notified; });
+    two->on_lost([&] { ++notified; });
 
     browsers[0]->lose();
 
-    EXPECT_EQ(told, 2);
+    EXPECT_EQ(notified, 2);
     EXPECT_TRUE(one->is_lost());
     EXPECT_TRUE(open(*lender));
     EXPECT_EQ(browsers.size(), 2u);
@@ -301,6 +303,22 @@ TEST_F(PoolTest, TellsAllWhoWaitForAContextThatTheBrowserDied) {
     EXPECT_EQ(browsers.size(), 2u);
 }
 
+TEST_F(PoolTest, OpensAContextInAnotherBrowserWhenTheFirstEndsMeanwhile) {
+    hold_context.emplace(loop);
+    auto lender = pool();
+    auto callers = ask_together(*lender, 1);
+    fakes::run_until(loop, [&] { return !browsers.empty() && !browsers[0]->made_with.empty(); });
+    auto held = *std::exchange(hold_context, std::nullopt);
+    browsers[0]->lose();
+    held.set(true);
+
+    run_until_answered(callers);
+
+    EXPECT_TRUE(*callers[0]->result);
+    EXPECT_EQ(browsers.size(), 2u);
+    EXPECT_EQ(browsers[1]->contexts.size(), 1u);
+}
+
 // What another server writes into the lock of a profile.
 class HeldProfile {
 public:
@@ -389,12 +407,12 @@ TEST_F(PoolTest, TellsEverySessionOfASharedContextAndKeepsItForTheLast) {
 
 using namespace std::chrono_literals;
 
-session::PoolOptions in_stock(session::StockOptions stock) {
-    return {.isolation = session::Isolation::Context, .stock = stock};
+session::PoolOptions sized(session::PoolSizing sizing) {
+    return {.isolation = session::Isolation::Context, .sizing = sizing};
 }
 
 TEST_F(PoolTest, KeepsABrowserForTheNextSession) {
-    auto lender = pool(in_stock({.idle_timeout = 10min}));
+    auto lender = pool(sized({.idle_timeout = 10min}));
     close(open(*lender).value());
     EXPECT_TRUE(browsers[0]->contexts[0]->was_closed);
     EXPECT_FALSE(browsers[0]->closed);
@@ -408,7 +426,7 @@ TEST_F(PoolTest, KeepsABrowserForTheNextSession) {
 }
 
 TEST_F(PoolTest, ClosesABrowserThatNobodyUsedForAWhile) {
-    auto lender = pool(in_stock({.idle_timeout = 1ms}));
+    auto lender = pool(sized({.idle_timeout = 1ms}));
     close(open(*lender).value());
     fakes::run_until(loop, [&] { return browsers[0]->closed; });
     EXPECT_TRUE(open(*lender));
@@ -416,7 +434,7 @@ TEST_F(PoolTest, ClosesABrowserThatNobodyUsedForAWhile) {
 }
 
 TEST_F(PoolTest, StartsTheLeastNumberOfBrowsersAtOnceAndAgainAfterALoss) {
-    auto lender = pool(in_stock({.min_browsers = 2}));
+    auto lender = pool(sized({.min_browsers = 2}));
     lender->start_browsers();
     EXPECT_EQ(browsers.size(), 2u);
     EXPECT_THAT(events(), ElementsAre());
@@ -428,7 +446,7 @@ TEST_F(PoolTest, StartsTheLeastNumberOfBrowsersAtOnceAndAgainAfterALoss) {
 }
 
 TEST_F(PoolTest, SpreadsContextsOverBrowsers) {
-    auto lender = pool(in_stock({.max_browsers = 2, .contexts_per_browser = 2}));
+    auto lender = pool(sized({.max_browsers = 2, .contexts_per_browser = 2}));
     std::vector<ContextPtr> open_ones;
     for (int i = 0; i < 6; ++i) open_ones.push_back(open(*lender).value());
     ASSERT_EQ(browsers.size(), 2u);
@@ -437,7 +455,7 @@ TEST_F(PoolTest, SpreadsContextsOverBrowsers) {
 }
 
 TEST_F(PoolTest, KeepsContextsReadyOnceABrowserRuns) {
-    auto lender = pool(in_stock({.idle_timeout = 10min, .warm_contexts = 2}));
+    auto lender = pool(sized({.idle_timeout = 10min, .warm_contexts = 2}));
     EXPECT_TRUE(browsers.empty());
     ContextPtr first = open(*lender).value();
     TestBrowser& browser = *browsers[0];
@@ -455,7 +473,7 @@ TEST_F(PoolTest, KeepsContextsReadyOnceABrowserRuns) {
 }
 
 TEST_F(PoolTest, MakesAContextOfItsOwnForASessionWithOtherSettings) {
-    auto lender = pool(in_stock({.idle_timeout = 10min, .warm_contexts = 1}));
+    auto lender = pool(sized({.idle_timeout = 10min, .warm_contexts = 1}));
     ContextPtr first = open(*lender).value();
     TestBrowser& browser = *browsers[0];
     fakes::run_until(loop, [&] { return browser.contexts.size() == 2; });
@@ -468,8 +486,35 @@ TEST_F(PoolTest, MakesAContextOfItsOwnForASessionWithOtherSettings) {
     EXPECT_EQ(browser.contexts.size(), 3u);
 }
 
+TEST_F(PoolTest, GivesASessionThatReadsTheClipboardABrowserOfItsOwn) {
+    auto reads = [](engine::ContextOptions& options) { options.permissions = {"clipboard-read"}; };
+    for (auto isolation : {session::Isolation::Context, session::Isolation::Profile}) {
+        browsers.clear();
+        auto lender = pool({.isolation = isolation});
+        ContextPtr neighbour = open(*lender).value();
+        ContextPtr reader =
+            fakes::run_task(loop, lender->open({.workspace = "/home/me/project", .adjust = reads})).value();
+        ContextPtr other =
+            fakes::run_task(loop, lender->open({.workspace = "/home/me/project", .adjust = reads})).value();
+        ASSERT_EQ(browsers.size(), 3u);
+        for (const auto& browser : browsers) EXPECT_EQ(browser->contexts.size(), 1u);
+        EXPECT_THAT(browsers[1]->made_with.front().permissions, ElementsAre("clipboard-read"));
+        // Nor does the next one come to where the clipboard is read.
+        ContextPtr late =
+            fakes::run_task(loop, lender->open({.isolation = session::Isolation::Context})).value();
+        EXPECT_EQ(browsers[1]->contexts.size() + browsers[2]->contexts.size(), 2u);
+    }
+}
+
+TEST_F(PoolTest, GrantsNobodyToReadAClipboardThatOtherBrowsersHaveToo) {
+    context_options.permissions = {"geolocation", "clipboard-read"};
+    auto lender = pool({.isolation = session::Isolation::Context, .machine_clipboard = true});
+    ContextPtr reader = open(*lender).value();
+    EXPECT_THAT(browsers[0]->made_with.front().permissions, ElementsAre("geolocation"));
+}
+
 TEST_F(PoolTest, ReplacesReadyContextsWhenSettingsHaveChanged) {
-    auto lender = pool(in_stock({.idle_timeout = 10min, .warm_contexts = 1}));
+    auto lender = pool(sized({.idle_timeout = 10min, .warm_contexts = 1}));
     ContextPtr first = open(*lender).value();
     TestBrowser& browser = *browsers[0];
     fakes::run_until(loop, [&] { return browser.contexts.size() == 2; });
@@ -482,8 +527,8 @@ TEST_F(PoolTest, ReplacesReadyContextsWhenSettingsHaveChanged) {
 }
 
 TEST_F(PoolTest, LetsOneMoreInWhenAContextIsGivenBack) {
-    auto options = in_stock({.idle_timeout = 10min});
-    options.admission = {.most = 1};
+    auto options = sized({.idle_timeout = 10min});
+    options.admission = {.max_contexts = 1};
     auto lender = pool(options);
     ContextPtr mine = open(*lender).value();
     std::optional<Result<ContextPtr>> next;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "session/page_watch.h"
 #include "tests/fakes/fake_browser.h"
 #include "tests/fakes/wait.h"
 
@@ -53,18 +54,34 @@ TEST_F(SessionTest, MakesANewTabTheCurrentOne) {
     EXPECT_EQ(tabs(), "page0 page1* ");
 }
 
+TEST_F(SessionTest, SaysThatItsTabsAreGoneWithABrowserThatIsNotRestored) {
+    page().page_url = "http://a/";
+    ensure_tab();
+    ASSERT_TRUE(run(session->new_tab()));
+    context().lose();
+
+    ensure_tab();
+
+    auto notes = session->take_notes();
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_THAT(notes[0],
+                testing::HasSubstr("The browser ended, or the connection to it. This session's 2 tabs "
+                                   "are gone"));
+    EXPECT_EQ(contexts.size(), 2u);
+}
+
 TEST_F(SessionTest, KeepsItsStateOnceNobodyOpensAContext) {
     bool calm = false;
     int asked = 0, kept = 0;
-    session->keep({.vault = std::make_shared<session::MemoryVault>(),
-                   .id = "ann",
-                   .survives_crashes = true,
-                   .is_calm =
-                       [&] {
-                           ++asked;
-                           return calm;
-                       },
-                   .on_checkpoint = [&] { ++kept; }});
+    session->set_persistence({.checkpoints = std::make_shared<session::MemoryCheckpointStore>(),
+                              .id = "ann",
+                              .survives_crashes = true,
+                              .is_calm =
+                                  [&] {
+                                      ++asked;
+                                      return calm;
+                                  },
+                              .on_checkpoint = [&] { ++kept; }});
     ensure_tab();
     {
         auto turn = run(session->take_turn(Deadline::never())).value();
@@ -143,6 +160,25 @@ TEST_F(SessionTest, ReplacesACrashedTabAndSaysSoInTheLog) {
     EXPECT_EQ(directory.read(".playwright-mcp/console-2026-03-04T05-06-07-089Z.log"),
               "[       0ms] Error: Page crashed and was reset to about:blank.\n");
     EXPECT_THAT(session->take_notes(), testing::ElementsAre(testing::HasSubstr("The page crashed.")));
+}
+
+TEST_F(SessionTest, LosesNoCallThatOpensATabToACrashOfTheTabBefore) {
+    ensure_tab();
+    context().while_opening = [this] { page().crash(); };
+    session::PageWatch watch(session);
+
+    ASSERT_TRUE(run(session->new_tab()));
+
+    EXPECT_FALSE(watch.loss());
+}
+
+TEST_F(SessionTest, LosesACallToACrashOfItsTab) {
+    ensure_tab();
+    session::PageWatch watch(session);
+
+    page().crash();
+
+    EXPECT_TRUE(watch.loss());
 }
 
 TEST_F(SessionTest, ReplacesACrashedTabThatCannotEvenBeClosed) {

@@ -1,10 +1,12 @@
 // Sessions and what becomes of them while they have no browser.
 #include "session/sessions.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "session/store_vault.h"
+#include "session/durable_checkpoint_store.h"
 #include "tests/fakes/test_browser.h"
 #include "tests/fakes/wait.h"
 
@@ -14,17 +16,21 @@ using fakes::TestBrowser;
 using session::Session;
 using session::SessionKey;
 using session::Sessions;
+using testing::AnyOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using namespace std::chrono_literals;
 
 class SessionsTest : public testing::Test {
 protected:
     SessionsTest() {
-        options.vault = std::make_shared<session::MemoryVault>();
+        options.checkpoints = std::make_shared<session::MemoryCheckpointStore>();
         options.resumable = true;
         restart();
     }
-    // Another run of the server, on the same vault.
+    // Another run of the server, on the same checkpoint store.
     void restart() {
         sessions.reset();
         sessions.emplace(loop, options, [this](engine::LaunchOptions) { return launch(); }, log);
@@ -71,15 +77,42 @@ TEST_F(SessionsTest, ComesBackFromHibernationWithItsTabsAndSaysSo) {
     EXPECT_EQ(use(kAnn), "http://a/");
 
     EXPECT_EQ(contexts.size(), 2u);
-    EXPECT_EQ(json::serialize(contexts[1]->recalled.at("cookies")), R"(["of context 0"])");
+    EXPECT_EQ(json::serialize(contexts[1]->restored_state.at("cookies")), R"(["of context 0"])");
     EXPECT_THAT(get(kAnn)->take_notes(), ElementsAre(HasSubstr("was asleep")));
     EXPECT_TRUE(get(kAnn)->take_notes().empty());
 }
 
+TEST_F(SessionsTest, SleepsWhenItsBrowserWasIdleForTooLongAndComesBackAsItWas) {
+    options.browser_idle = 10ms;
+    options.sweep_interval = 10ms;
+    restart();
+    use(kAnn, "http://a/");
+    auto ann = get(kAnn);
+    fakes::run_until(loop, [&] { return !ann->has_browser(); });
+    EXPECT_EQ(ann->life(), Session::Life::Hibernated);
+    EXPECT_EQ(use(kAnn), "http://a/");
+}
+
+TEST_F(SessionsTest, BeginsInATabOfItsOwnWhileAnotherOneWorksInTheirContext) {
+    options.pool.shared_context = true;
+    restart();
+    {
+        session::Turn working = run(get(kAnn)->take_turn(Deadline::never())).value();
+        auto tab = run(get(kAnn)->ensure_tab()).value();
+        ASSERT_TRUE(run(tab->page().navigate("http://a/", Deadline::never())));
+        EXPECT_EQ(use(kBob, "http://b/"), "http://b/");
+        EXPECT_EQ(tab->page().url(), "http://a/");
+    }
+    EXPECT_EQ(use(kAnn), "http://a/");
+    EXPECT_EQ(contexts.size(), 1u);
+    // As Playwright's server does: a newcomer begins in the tab that is there, if nobody works in it.
+    EXPECT_THAT(use({"", "eve"}), AnyOf("http://a/", "http://b/"));
+}
+
 TEST_F(SessionsTest, TellsWhatBecomesOfTabsAndWhoseTheyAre) {
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     options.tab_event = [&](const SessionKey& key, const std::string& tab, session::TabEvent event) {
-        told.push_back(key.name + " " + tab + " " + std::to_string(static_cast<int>(event)));
+        reported.push_back(key.name + " " + tab + " " + std::to_string(static_cast<int>(event)));
     };
     restart();
     use(kAnn, "http://a/");
@@ -90,13 +123,13 @@ TEST_F(SessionsTest, TellsWhatBecomesOfTabsAndWhoseTheyAre) {
     watcher.reset();
     ASSERT_TRUE(run(get(kAnn)->hibernate()).value());
 
-    EXPECT_THAT(told, ElementsAre("ann page0 0", "ann page0 1", "ann page0 2", "ann page0 3"));
+    EXPECT_THAT(reported, ElementsAre("ann page0 0", "ann page0 1", "ann page0 2", "ann page0 3"));
 }
 
 TEST_F(SessionsTest, LooksAtEveryOriginBeforeItHibernates) {
     use(kAnn, "http://a/");
     ASSERT_TRUE(run(get(kAnn)->hibernate()).value());
-    EXPECT_THAT(contexts[0]->remembered, ElementsAre(engine::Context::Reach::Everything));
+    EXPECT_THAT(contexts[0]->saved_reaches, ElementsAre(engine::Context::Reach::Everything));
 }
 
 TEST_F(SessionsTest, DoesNotHibernateInTheMiddleOfSomething) {
@@ -115,7 +148,7 @@ TEST_F(SessionsTest, DoesNotHibernateInTheMiddleOfSomething) {
 }
 
 TEST_F(SessionsTest, PutsTheLeastRecentlyUsedToSleepToMakeRoom) {
-    options.pool.admission.most = 2;
+    options.pool.admission.max_contexts = 2;
     restart();
     use(kAnn, "http://a/");
     use(kBob, "http://b/");
@@ -129,8 +162,8 @@ TEST_F(SessionsTest, PutsTheLeastRecentlyUsedToSleepToMakeRoom) {
 }
 
 TEST_F(SessionsTest, SaysWhenAllAreInUse) {
-    options.pool.admission.most = 1;
-    options.pool.admission.patience = std::chrono::milliseconds(1);
+    options.pool.admission.max_contexts = 1;
+    options.pool.admission.queue_timeout = std::chrono::milliseconds(1);
     restart();
     use(kAnn, "http://a/");
     auto turn = run(get(kAnn)->take_turn(Deadline::never())).value();
@@ -153,23 +186,23 @@ TEST_F(SessionsTest, LeavesProfilesWindowsAndOtherPeoplesBrowsersAsTheyAre) {
     options.pool.isolation = session::Isolation::Profile;
     options.pool.profiles = directory.path();
     restart();
-    EXPECT_FALSE(get(own)->keeping().hibernates);
-    EXPECT_TRUE(get(own)->keeping().survives_crashes);
-    EXPECT_TRUE(get({"connection 1", "named"})->keeping().hibernates);
+    EXPECT_FALSE(get(own)->persistence().hibernates);
+    EXPECT_TRUE(get(own)->persistence().survives_crashes);
+    EXPECT_TRUE(get({"connection 1", "named"})->persistence().hibernates);
 
     options.pool.launch.headless = false;
     restart();
-    EXPECT_FALSE(get({"connection 1", "named"})->keeping().hibernates);
-    EXPECT_FALSE(get(own)->keeping().survives_crashes);
+    EXPECT_FALSE(get({"connection 1", "named"})->persistence().hibernates);
+    EXPECT_FALSE(get(own)->persistence().survives_crashes);
 
     options.pool.launch.headless = true;
     options.pool.isolation = session::Isolation::Shared;
     restart();
-    EXPECT_FALSE(get(own)->keeping().survives_crashes);
+    EXPECT_FALSE(get(own)->persistence().survives_crashes);
 
     options.pool.connect.endpoint = "http://localhost:9222";
     restart();
-    EXPECT_FALSE(get(own)->keeping().survives_crashes);
+    EXPECT_FALSE(get(own)->persistence().survives_crashes);
 }
 
 TEST_F(SessionsTest, KeepsToItsContextWhereTheProfileWasInUse) {
@@ -212,7 +245,7 @@ TEST_F(SessionsTest, ComesBackFromACheckpointAfterACrash) {
     run(get(kAnn)->checkpoint()).value();
     browsers[0]->lose();
     use(kAnn);
-    EXPECT_EQ(json::serialize(contexts[1]->recalled.at("cookies")), R"(["of context 0"])");
+    EXPECT_EQ(json::serialize(contexts[1]->restored_state.at("cookies")), R"(["of context 0"])");
 }
 
 TEST_F(SessionsTest, QuarantinesASessionThatKeepsCrashing) {
@@ -264,6 +297,60 @@ TEST_F(SessionsTest, OfAConnectionIsFoundAgainByItsIdOnly) {
     ASSERT_TRUE(resumed);
     EXPECT_EQ(run(visit(*resumed, "")).value(), "http://a/");
     EXPECT_EQ(run(sessions->resume("connection 3", id)).error().code, ErrorCode::SessionNotFound);
+}
+
+// Keeps its leases from this process until it is told otherwise, as another server would.
+class SharedCheckpointStore final : public session::CheckpointStore {
+public:
+    Task<> save(std::string id, std::string state) override {
+        return kept.save(std::move(id), std::move(state));
+    }
+    Task<std::optional<std::string>> load(std::string id) override { return kept.load(std::move(id)); }
+    void forget(std::string id) override { kept.forget(std::move(id)); }
+    Task<std::vector<std::string>> ids() override { return kept.ids(); }
+    bool is_lasting() const override { return true; }
+    std::shared_ptr<void> lease(const std::string& id) override {
+        return id == held ? nullptr : std::make_shared<int>();
+    }
+    pid_t lease_holder(const std::string& id) const override { return id == held ? 7 : 0; }
+
+    session::MemoryCheckpointStore kept;
+    std::string held;
+};
+
+TEST_F(SessionsTest, GivesTheOtherServersSessionOnceThatHasEnded) {
+    auto checkpoints = std::make_shared<SharedCheckpointStore>();
+    options.checkpoints = checkpoints;
+    restart();
+    use(kAnn, "http://theirs/");
+    run(get(kAnn)->checkpoint()).value();
+    checkpoints->held = "name ann";
+    restart();
+    use(kAnn, "http://ours/");
+    EXPECT_THAT(get(kAnn)->take_notes(), Contains(HasSubstr("Another Troupe server (process 7)")));
+    EXPECT_EQ(run(sessions->resume("", "ann")).value(), get(kAnn)) << "the other server is still there";
+
+    checkpoints->held.clear();
+    auto resumed = run(sessions->resume("", "ann")).value();
+
+    EXPECT_EQ(run(visit(resumed, "")).value(), "http://theirs/");
+    auto notes = resumed->take_notes();
+    ASSERT_THAT(notes, Contains(HasSubstr("until now is session")));
+    EXPECT_EQ(get(kAnn), resumed);
+    std::string line =
+        *std::ranges::find_if(notes, [](const auto& each) { return each.contains("until now"); });
+    std::string name = line.substr(line.rfind("session \"") + 9, 36);
+    auto ours = run(sessions->resume("", name)).value();
+    EXPECT_EQ(run(visit(ours, "")).value(), "http://ours/");
+    EXPECT_EQ(contexts.size(), 3u) << "ours went on as it was";
+}
+
+TEST_F(SessionsTest, SaysThatASessionEndedWithAnotherServer) {
+    const SessionKey own{"connection 1", ""};
+    auto made = sessions->session(own, {.is_successor = true}).value();
+    EXPECT_THAT(made->take_notes(), ElementsAre(HasSubstr("begins anew")));
+    EXPECT_THAT(sessions->session(kAnn, {.is_successor = true}).value()->take_notes(), IsEmpty())
+        << "it is looked for by its name";
 }
 
 TEST_F(SessionsTest, OfAPrincipalIsNobodyElses) {
@@ -345,7 +432,7 @@ TEST_F(SessionsTest, EndsAfterTheGraceUnlessItHasAName) {
 
     sessions->end_owner("connection 1", Sessions::Leave::Lost);
     fakes::run_until(loop, [&] { return sessions->count() == 0; });
-    fakes::run_until(loop, [&] { return run(options.vault->load("id " + id)).value().has_value(); });
+    fakes::run_until(loop, [&] { return run(options.checkpoints->load("id " + id)).value().has_value(); });
 
     EXPECT_FALSE(run(sessions->resume("connection 2", gone)));
     auto resumed = run(sessions->resume("connection 2", id));
@@ -373,9 +460,9 @@ TEST_F(SessionsTest, ForgetsWhatWasClosed) {
 }
 
 TEST_F(SessionsTest, TellsWhatBecomesOfEach) {
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     options.changed = [&](const SessionKey& key, store::SessionState state) {
-        told.push_back(key.name + " " + std::string(to_string(state)));
+        reported.push_back(key.name + " " + std::string(to_string(state)));
     };
     restart();
     use(kAnn, "http://a/");
@@ -386,17 +473,17 @@ TEST_F(SessionsTest, TellsWhatBecomesOfEach) {
     run(sessions->close(kAnn)).value();
     use({"connection 1", "shop"}, "http://a/");
     sessions->end_owner("connection 1");
-    EXPECT_THAT(told, ElementsAre("ann hibernated", "ann active", "ann error", "ann active", "ann closed",
-                                  "shop closed"));
+    EXPECT_THAT(reported, ElementsAre("ann hibernated", "ann active", "ann error", "ann active", "ann closed",
+                                      "shop closed"));
 }
 
-class StoreVaultTest : public SessionsTest {};
+class DurableCheckpointStoreTest : public SessionsTest {};
 
-TEST_F(StoreVaultTest, KeepsSessionsOverARestart) {
+TEST_F(DurableCheckpointStoreTest, KeepsSessionsOverARestart) {
     store::Options where{.path = directory.path() / "record.db", .key_file = directory.path() / "key"};
     {
         auto store = store::Store::open(loop, where).value();
-        options.vault = std::make_shared<session::StoreVault>(*store);
+        options.checkpoints = std::make_shared<session::DurableCheckpointStore>(*store);
         restart();
         use(kAnn, "http://a/");
         run(sessions->close_all()).value();
@@ -404,20 +491,20 @@ TEST_F(StoreVaultTest, KeepsSessionsOverARestart) {
         sessions.reset();
     }
     auto store = store::Store::open(loop, where).value();
-    options.vault = std::make_shared<session::StoreVault>(*store);
+    options.checkpoints = std::make_shared<session::DurableCheckpointStore>(*store);
     restart();
     EXPECT_EQ(use(kAnn), "http://a/");
     sessions.reset();
 }
 
-TEST(MemoryVault, LetsTheOldestGo) {
+TEST(MemoryCheckpointStore, LetsTheOldestGo) {
     Loop loop;
-    session::MemoryVault vault(2);
+    session::MemoryCheckpointStore checkpoints(2);
     for (std::string id : {"a", "b", "a", "c"})
-        fakes::run_task(loop, vault.save(id, "state of " + id)).value();
-    EXPECT_EQ(fakes::run_task(loop, vault.load("a")).value(), "state of a");
-    EXPECT_FALSE(fakes::run_task(loop, vault.load("b")).value());
-    EXPECT_THAT(fakes::run_task(loop, vault.ids()).value(), ElementsAre("a", "c"));
+        fakes::run_task(loop, checkpoints.save(id, "state of " + id)).value();
+    EXPECT_EQ(fakes::run_task(loop, checkpoints.load("a")).value(), "state of a");
+    EXPECT_FALSE(fakes::run_task(loop, checkpoints.load("b")).value());
+    EXPECT_THAT(fakes::run_task(loop, checkpoints.ids()).value(), ElementsAre("a", "c"));
 }
 
 }  // namespace

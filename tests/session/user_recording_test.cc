@@ -24,14 +24,14 @@ protected:
         session->set_user_recording(recording);
     }
 
-    void tell(UserEvent event) { page().user_callback(std::move(event)); }
+    void emit(UserEvent event) { page().user_callback(std::move(event)); }
     void click(int count = 1, const std::string& locator = "it") {
-        tell({.locator = locator, .click = {.count = count}});
+        emit({.locator = locator, .click = {.count = count}});
     }
     void type(const std::string& text, const std::string& locator = "field") {
-        tell({.kind = Kind::Fill, .locator = locator, .text = text});
+        emit({.kind = Kind::Fill, .locator = locator, .text = text});
     }
-    void navigate(const std::string& url) { tell({.kind = Kind::Navigated, .text = url}); }
+    void navigate(const std::string& url) { emit({.kind = Kind::Navigated, .text = url}); }
 
     session::UserRecording::Recorded stop() {
         auto recorded = fakes::run_task(loop, recording->stop(Deadline::never()));
@@ -92,8 +92,8 @@ TEST_F(UserRecordingTest, TakesANavigationForTheEffectOfAnActionShortlyBefore) {
 TEST_F(UserRecordingTest, KnowsWhatAnActionLedTo) {
     click();
     context().open_page(page().id());
-    tell({.kind = Kind::Download});
-    tell({.kind = Kind::DialogAccepted, .text = "yes"});
+    emit({.kind = Kind::Download});
+    emit({.kind = Kind::DialogAccepted, .text = "yes"});
     context().page(1).user_callback({.locator = "inside"});
 
     auto recorded = stop().steps;
@@ -109,7 +109,7 @@ TEST_F(UserRecordingTest, KnowsWhatAnActionLedTo) {
 
 TEST_F(UserRecordingTest, HoldsSoMuchAndCountsTheRest) {
     for (int i = 0; i < 1003; ++i) click(1, "it" + std::to_string(i));
-    tell({.kind = Kind::Lost});
+    emit({.kind = Kind::Lost});
 
     auto recorded = stop();
 

@@ -15,15 +15,16 @@ using session::Sessions;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using Life = Session::Life;
 using namespace std::chrono_literals;
 
 const SessionKey kAnn{"", "ann"}, kBob{"", "bob"};
 
-// A vault that can be kept from answering.
-class SlowVault final : public session::Vault {
+// A checkpoint store that can be kept from answering.
+class SlowCheckpointStore final : public session::CheckpointStore {
 public:
-    explicit SlowVault(Loop& loop) : released_(loop) {}
+    explicit SlowCheckpointStore(Loop& loop) : released_(loop) {}
     Task<> save(std::string id, std::string state) override {
         co_await kept.save(std::move(id), std::move(state));
     }
@@ -42,7 +43,7 @@ public:
         released_.set(true);
     }
 
-    session::MemoryVault kept;
+    session::MemoryCheckpointStore kept;
     std::optional<Error> load_error;
     bool holds = false;
 
@@ -53,7 +54,7 @@ private:
 class WakingTest : public testing::Test {
 protected:
     WakingTest() {
-        options.vault = vault;
+        options.checkpoints = checkpoints;
         options.resumable = true;
         options.clock = [this] { return Session::Clock::now() + later; };
         restart();
@@ -65,7 +66,7 @@ protected:
     Task<std::shared_ptr<engine::Browser>> launch() {
         browsers.push_back(std::make_shared<TestBrowser>(loop, contexts));
         browsers.back()->prepare_context = [this](fakes::FakeContext& context) {
-            context.memory = {{"origins", json::array{}}};
+            context.saved_state = {{"origins", json::array{}}};
             context.prepare_page = [this](fakes::FakePage& page) {
                 page.down = down;
                 if (!held.empty()) page.hold(held);
@@ -96,10 +97,10 @@ protected:
         ASSERT_TRUE(use(kAnn, "http://a/"));
         auto second = contexts.back()->open_page();
         second->page_url = "http://b/";
-        second->memory = {{"document", json::object{{"fields", "typed"}}}};
+        second->saved_state = {{"document", json::object{{"fields", "typed"}}}};
         sleep(kAnn);
     }
-    std::string kept() { return *run(vault->load("name ann")).value(); }
+    std::string kept() { return *run(checkpoints->load("name ann")).value(); }
     // Starts a call that comes as far as `happened` says, and cancels it.
     template <class Happened>
     void cancel_a_call_when(Happened happened) {
@@ -110,7 +111,7 @@ protected:
     Loop loop;
     fakes::TemporaryDirectory directory;
     Log log = Log::create({.file = directory.path() / "log"}).value();
-    std::shared_ptr<SlowVault> vault = std::make_shared<SlowVault>(loop);
+    std::shared_ptr<SlowCheckpointStore> checkpoints = std::make_shared<SlowCheckpointStore>(loop);
     session::SessionsOptions options = fakes::contexts_in(directory.path());
     std::vector<std::shared_ptr<TestBrowser>> browsers;
     std::vector<std::shared_ptr<fakes::FakeContext>> contexts;
@@ -123,7 +124,7 @@ protected:
 
 TEST_F(WakingTest, GoesOnWithoutTheCallThatAskedForIt) {
     fall_asleep_with_two_tabs();
-    for (const std::string operation : {"fill_storage", "recall"}) {
+    for (const std::string operation : {"fill_storage", "restore_state"}) {
         std::string before = kept();
         held = operation;
         std::size_t opened = contexts.size();
@@ -146,23 +147,53 @@ TEST_F(WakingTest, GoesOnWithoutTheCallThatAskedForIt) {
 
 TEST_F(WakingTest, EndsByItselfWhenNobodyWaitsForIt) {
     fall_asleep_with_two_tabs();
-    vault->holds = true;
+    checkpoints->holds = true;
     cancel_a_call_when([] { return true; });
-    vault->release();
+    checkpoints->release();
     fakes::run_until(loop, [&] { return get(kAnn)->life() == Life::Awake; });
     EXPECT_EQ(get(kAnn)->tabs().size(), 2u);
     EXPECT_TRUE(get(kAnn)->can_hibernate());
 }
 
+TEST_F(WakingTest, IsToldOnceAlsoAfterTwoSleeps) {
+    ASSERT_TRUE(use(kAnn, "http://a/"));
+    for (int i = 0; i < 2; ++i) {
+        sleep(kAnn);
+        ASSERT_TRUE(use(kAnn));
+    }
+    EXPECT_THAT(get(kAnn)->take_notes(), ElementsAre(HasSubstr("is awake again")));
+}
+
+TEST_F(WakingTest, LeavesTheEventsOfItsDownloadsToTheNextAnswer) {
+    fakes::TemporaryDirectory directory;
+    options.session.working_directory = directory.path();
+    restart();
+    ASSERT_TRUE(use(kAnn, "http://a/"));
+    // It ended, and was not saved yet.
+    directory.write("file", "text");
+    pages.back()->download_list = {{.number = 1,
+                                    .url = "http://a/x.txt",
+                                    .suggested_name = "x.txt",
+                                    .file = directory.path() / "file",
+                                    .state = engine::Download::State::Finished}};
+    sleep(kAnn);
+    ASSERT_TRUE(use(kAnn));
+    auto events = get(kAnn)->take_left_events();
+    ASSERT_EQ(events.size(), 2u);
+    EXPECT_THAT(events[1], HasSubstr("Downloaded file x.txt to"));
+    EXPECT_THAT(get(kAnn)->take_left_events(), IsEmpty());
+}
+
 TEST_F(WakingTest, OutlastsTheTimeOfACall) {
     fall_asleep_with_two_tabs();
-    held = "recall";
+    held = "restore_state";
     auto call = use(kAnn, {}, Deadline::in(1ms));
     EXPECT_EQ(call.error().code, ErrorCode::Timeout);
     EXPECT_THAT(call.error().hint, HasSubstr("nothing is lost"));
     EXPECT_EQ(get(kAnn)->life(), Life::Hibernated);
 
-    for (const auto& page : contexts.back()->pages()) static_cast<fakes::FakePage&>(*page).release("recall");
+    for (const auto& page : contexts.back()->pages())
+        static_cast<fakes::FakePage&>(*page).release("restore_state");
     EXPECT_EQ(use(kAnn).value(), "http://a/");
     EXPECT_EQ(get(kAnn)->tabs().size(), 2u);
     EXPECT_EQ(contexts.size(), 2u);
@@ -171,19 +202,19 @@ TEST_F(WakingTest, OutlastsTheTimeOfACall) {
 TEST_F(WakingTest, IsUndoneWhenItFails) {
     fall_asleep_with_two_tabs();
     std::string before = kept();
-    vault->load_error = Error{.code = ErrorCode::ResourceExhausted, .message = "busy"};
+    checkpoints->load_error = Error{.code = ErrorCode::ResourceExhausted, .message = "busy"};
     EXPECT_EQ(use(kAnn).error().message, "busy");
     EXPECT_EQ(get(kAnn)->life(), Life::Hibernated);
 
     // The browser dies in the middle.
-    held = "recall";
+    held = "restore_state";
     Result<std::string> outcome = std::string();
     Running call =
         start(visit(get(kAnn), "", Deadline::never()), [&](Result<std::string> r) { outcome = r; });
     fakes::run_until(loop, [&] { return contexts.size() == 2 && contexts[1]->pages().size() == 2; });
     for (auto* page : {&contexts[1]->page(0), &contexts[1]->page(1)}) {
-        page->fail("recall", Error{.code = ErrorCode::BrowserCrashed, .message = "gone"});
-        page->release("recall");
+        page->fail("restore_state", Error{.code = ErrorCode::BrowserCrashed, .message = "gone"});
+        page->release("restore_state");
     }
     browsers.back()->lose();
     fakes::run_until(loop, [&] { return !outcome; });
@@ -201,7 +232,7 @@ TEST_F(WakingTest, LeavesAnEarlierStateAloneThatCannotBeReadNow) {
     fall_asleep_with_two_tabs();
     std::string before = kept();
     restart();
-    vault->load_error = Error{.code = ErrorCode::ResourceExhausted, .message = "busy"};
+    checkpoints->load_error = Error{.code = ErrorCode::ResourceExhausted, .message = "busy"};
     EXPECT_EQ(use(kAnn, "http://new/").value(), "http://new/");
     EXPECT_THAT(get(kAnn)->take_notes(), ElementsAre(HasSubstr("could not be restored: busy")));
     sleep(kAnn);
@@ -213,10 +244,10 @@ TEST_F(WakingTest, LeavesAnEarlierStateAloneThatCannotBeReadNow) {
 }
 
 TEST_F(WakingTest, EndsWithItsSession) {
-    options.pool.admission.most = 1;
+    options.pool.admission.max_contexts = 1;
     restart();
     fall_asleep_with_two_tabs();
-    held = "recall";
+    held = "restore_state";
     Result<std::string> outcome = std::string();
     Running call =
         start(visit(get(kAnn), "", Deadline::never()), [&](Result<std::string> r) { outcome = r; });
@@ -225,7 +256,7 @@ TEST_F(WakingTest, EndsWithItsSession) {
     ASSERT_TRUE(run(sessions->close(kAnn)).value());
     fakes::run_until(loop, [&] { return !outcome; });
     EXPECT_EQ(outcome.error().code, ErrorCode::SessionNotFound);
-    EXPECT_FALSE(run(vault->load("name ann")).value());
+    EXPECT_FALSE(run(checkpoints->load("name ann")).value());
     EXPECT_TRUE(use(kBob, "http://b/")) << "its place is free";
 }
 
@@ -273,16 +304,87 @@ TEST_F(WakingTest, ForgetsATabThatTheAgentWentOnWith) {
 
 TEST_F(WakingTest, DoesNotListATabThatWasClosedMeanwhile) {
     fall_asleep_with_two_tabs();
-    held = "recall";
+    held = "restore_state";
     Running call = start(visit(get(kAnn), "", Deadline::never()), [](Result<std::string>) {});
     fakes::run_until(loop, [&] { return contexts.size() == 2 && contexts[1]->pages().size() == 2; });
     run(contexts[1]->page(1).close(Deadline::never())).value();
     contexts[1]->open_page("page0")->page_url = "http://popup/";
-    for (std::size_t i : {0u, 1u}) contexts[1]->page(i).release("recall");
+    for (std::size_t i : {0u, 1u}) contexts[1]->page(i).release("restore_state");
     fakes::run_until(loop, [&] { return get(kAnn)->life() == Life::Awake; });
 
     ASSERT_EQ(get(kAnn)->tabs().size(), 2u);
     EXPECT_EQ(get(kAnn)->tabs()[1]->page().url(), "http://popup/");
+}
+
+TEST_F(WakingTest, IsNotKeptAliveByACheckpointUnderWay) {
+    held = "save_state";
+    ASSERT_TRUE(use(kAnn, "http://a/"));
+    std::weak_ptr<Session> ann = get(kAnn);
+    bool has_begun = false;
+    contexts[0]->page(0).during("save_state", [&] { has_begun = true; });
+    fakes::run_until(loop, [&] { return has_begun; });
+    sessions.reset();
+    EXPECT_TRUE(ann.expired());
+}
+
+TEST_F(WakingTest, FindsWhatASessionWasMadeWithThatWasNeverUsed) {
+    json::value state{{"cookies", json::array{}}, {"origins", json::array{}}};
+    session::Budget budget{.tabs = 3, .call_time = 2s};
+    auto made =
+        sessions->session(kAnn, {.user_agent = "Agent/7", .storage_state = state, .budget = budget}).value();
+    ASSERT_TRUE(run(made->keep_beginning()));
+    made.reset();
+    restart();
+
+    ASSERT_TRUE(use(kAnn));
+
+    EXPECT_EQ(contexts.back()->options.user_agent, "Agent/7");
+    EXPECT_EQ(contexts.back()->options.storage_state, state);
+    EXPECT_EQ(get(kAnn)->options().budget.tabs, 3u);
+    EXPECT_EQ(get(kAnn)->options().budget.call_time, 2s);
+    EXPECT_THAT(get(kAnn)->take_notes(), IsEmpty()) << "nothing was lost";
+}
+
+TEST_F(WakingTest, SaysThatNothingWasKeptWhenTheServerWasKilledBefore) {
+    ASSERT_TRUE(use(kAnn, "http://a/"));
+    restart();
+
+    EXPECT_EQ(use(kAnn).value(), "about:blank");
+
+    EXPECT_THAT(get(kAnn)->take_notes(), ElementsAre(HasSubstr("ended before it had kept")));
+}
+
+TEST_F(WakingTest, SaysThatAKilledServerMayHaveDoneMoreThanItKept) {
+    ASSERT_TRUE(use(kAnn, "http://a/"));
+    later = 1h;
+    fakes::run_until(loop, [&] { return kept().contains("http://a/"); });
+    restart();
+    EXPECT_EQ(use(kAnn).value(), "http://a/");
+    EXPECT_THAT(get(kAnn)->take_notes(), ElementsAre(HasSubstr("was restored"), HasSubstr("was killed")));
+
+    ASSERT_TRUE(run(get(kAnn)->checkpoint()));
+    restart();
+    EXPECT_EQ(use(kAnn).value(), "http://a/");
+    EXPECT_THAT(get(kAnn)->take_notes(), ElementsAre(HasSubstr("was restored")));
+}
+
+TEST_F(WakingTest, NeverReplacesACheckpointByABeginning) {
+    ASSERT_TRUE(use(kAnn, "http://a/"));
+    ASSERT_TRUE(run(get(kAnn)->checkpoint()));
+    std::string before = kept();
+    ASSERT_TRUE(run(get(kAnn)->keep_beginning()));
+    EXPECT_EQ(kept(), before);
+}
+
+TEST_F(WakingTest, HoldsARestoredBudgetToTheServersLimits) {
+    ASSERT_TRUE(run(sessions->session(kAnn, {.budget = session::Budget{.tabs = 9, .heap = 100}})
+                        .value()
+                        ->keep_beginning()));
+    options.session.budget = {.tabs = 5, .heap = 50};
+    restart();
+    ASSERT_TRUE(use(kAnn));
+    EXPECT_EQ(get(kAnn)->options().budget.tabs, 5u);
+    EXPECT_EQ(get(kAnn)->options().budget.heap, 50u);
 }
 
 TEST_F(WakingTest, LeavesNoSessionActiveThatEndedWithTheServer) {
@@ -301,7 +403,7 @@ TEST_F(WakingTest, LeavesNoSessionActiveThatEndedWithTheServer) {
 class RoomTest : public WakingTest {
 protected:
     RoomTest() {
-        options.pool.admission.most = 1;
+        options.pool.admission.max_contexts = 1;
         options.pool.admission.ask_again = 1ms;
         options.min_stay = 1'000ms;
         restart();
@@ -329,6 +431,58 @@ TEST_F(RoomTest, CountsFromTheEndOfACall) {
     EXPECT_GT(ann->last_use(), before);
 }
 
+TEST_F(RoomTest, IsMadeBetweenTwoCallsOfASessionThatIsNeverIdle) {
+    ASSERT_TRUE(use(kAnn, "http://a/"));
+    std::shared_ptr<Session> ann = get(kAnn);
+    std::optional<session::Turn> first = run(ann->take_turn(Deadline::never())).value();
+    std::optional<session::Turn> second;
+    Result<bool> made = false;
+    later = 900ms;
+    EXPECT_FALSE(makes_room()) << "it has only just begun";
+
+    later = options.max_stay + 100ms;
+    bool is_done = false;
+    Running asking = start(sessions->hibernate_one(), [&](Result<bool> result) {
+        made = std::move(result);
+        is_done = true;
+    });
+    Running calling = start(ann->take_turn(Deadline::never()), [&](Result<session::Turn> turn) {
+        if (turn) second.emplace(std::move(*turn));
+    });
+    EXPECT_FALSE(second);
+    first.reset();
+    fakes::run_until(loop, [&] { return is_done && second; });
+    EXPECT_TRUE(made && *made);
+    EXPECT_EQ(ann->life(), Life::Hibernated) << "the call that came meanwhile wakes it up";
+}
+
+TEST_F(RoomTest, IsMadeTheSoonerTheMoreCallersWait) {
+    options.min_stay = 1h;
+    restart();
+    ASSERT_TRUE(use(kAnn, "http://a/"));
+    std::shared_ptr<Session> ann = get(kAnn);
+    std::vector<Running> waiting;
+    for (int i = 0; i < 8; ++i)
+        waiting.push_back(start(visit(get({"", "waiter " + std::to_string(i)}), "", Deadline::never()),
+                                [](Result<std::string>) {}));
+    std::optional<session::Turn> turn = run(ann->take_turn(Deadline::never())).value();
+    later = options.pool.admission.queue_timeout / 4 / 8;
+    ASSERT_LT(later, options.max_stay);
+    Running asking = start(sessions->hibernate_one(), [](Result<bool>) {});
+
+    turn.reset();
+
+    fakes::run_until(loop, [&] { return ann->life() == Life::Hibernated; });
+}
+
+TEST_F(RoomTest, IsNotMadeByACallThatTakesLong) {
+    ASSERT_TRUE(use(kAnn, "http://a/"));
+    auto turn = run(get(kAnn)->take_turn(Deadline::never())).value();
+    later = 1h;
+    EXPECT_FALSE(makes_room());
+    EXPECT_EQ(get(kAnn)->life(), Life::Awake);
+}
+
 TEST_F(RoomTest, IsMadeInTimeByASessionThatIsInTheMiddleOfSomething) {
     ASSERT_TRUE(use(kAnn, "http://a/"));
     auto& page = contexts[0]->page(0);
@@ -340,14 +494,14 @@ TEST_F(RoomTest, IsMadeInTimeByASessionThatIsInTheMiddleOfSomething) {
     EXPECT_FALSE(makes_room()) << "a dialog is open";
 
     // Whoever waits gets the place before giving up, and the agent hears what it cost.
-    later = options.pool.admission.patience / 2 + 100ms;
+    later = options.pool.admission.queue_timeout / 2 + 100ms;
     EXPECT_TRUE(makes_room());
     EXPECT_THAT(get(kAnn)->take_notes(),
                 ElementsAre(HasSubstr("A dialog that was open on http://a/ is gone")));
 }
 
 TEST_F(RoomTest, IsMadeByWhoeverDoesNothingFirst) {
-    options.pool.admission.most = 2;
+    options.pool.admission.max_contexts = 2;
     restart();
     ASSERT_TRUE(use(kAnn, "http://a/"));
     contexts[0]->page(0).open_dialog("alert", "hello");
@@ -361,7 +515,7 @@ TEST_F(RoomTest, IsMadeByWhoeverDoesNothingFirst) {
 TEST_F(RoomTest, IsNotMadeWhenATabOpensMeanwhile) {
     ASSERT_TRUE(use(kAnn, "http://a/"));
     later = 2'000ms;
-    contexts[0]->page(0).during("remember", [&] { contexts[0]->open_page("page0"); });
+    contexts[0]->page(0).during("save_state", [&] { contexts[0]->open_page("page0"); });
     EXPECT_FALSE(makes_room());
     EXPECT_EQ(get(kAnn)->tabs().size(), 2u);
 }

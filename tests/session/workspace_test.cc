@@ -65,6 +65,21 @@ TEST_F(WorkspaceTest, LeavesOtherSessionsTheirFiles) {
     EXPECT_EQ(*other.read(output / "report-1.txt"), "other");
 }
 
+TEST_F(WorkspaceTest, WritesNoSecretWhateverTheFormat) {
+    using namespace std::string_literals;
+    Redactor redactor(std::map<std::string, std::string>{{"PIN", "256"}, {"PASSWORD", "Xk9vQ2mLz7"}});
+    Workspace workspace = make();
+    workspace.set_redactor(&redactor);
+    auto written = [&](const char* name, std::string_view bytes) {
+        EXPECT_TRUE(workspace.write(root() / name, bytes));
+        return workspace.read(root() / name).value();
+    };
+    EXPECT_EQ(written("a.txt", "\0 256 Xk9vQ2mLz7"s), "\0 <secret>PIN</secret> <secret>PASSWORD</secret>"s);
+    EXPECT_EQ(written("a.png", "\x89\0 256 Xk9vQ2mLz7"s), "\x89\0 256 **********"s);
+    EXPECT_EQ(written("a.json", R"({"expires": 1795256000.5, "n": 256, "v": "256"})"),
+              R"({"expires": 1795256000.5, "n": "<secret>PIN</secret>", "v": "<secret>PIN</secret>"})");
+}
+
 TEST_F(WorkspaceTest, TakesAFileInWithoutItsOtherName) {
     fs::path file = arrived("text"), other = directory.path() / "other";
     fs::create_hard_link(file, other);
@@ -378,14 +393,15 @@ TEST_F(WorkspaceTest, RefusesADirectoryWithALinkThatLeadsOutside) {
 }
 
 TEST_F(WorkspaceTest, TellsOfWhatItRefuses) {
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     options.denied = [&](const std::string& what, const std::string& rule) {
-        told.push_back(what + ", " + rule);
+        reported.push_back(what + ", " + rule);
     };
 
     EXPECT_FALSE(make().resolve("/etc/passwd"));
 
-    EXPECT_THAT(told, testing::ElementsAre("file /etc/passwd, the rule that files stay in the workspace"));
+    EXPECT_THAT(reported,
+                testing::ElementsAre("file /etc/passwd, the rule that files stay in the workspace"));
 }
 
 TEST_F(WorkspaceTest, PutsNothingIntoAnOutputDirectoryThatSomebodyElseHasLinked) {

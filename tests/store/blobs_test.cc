@@ -57,9 +57,9 @@ TEST_F(BlobsTest, OfANearlyEqualMegabyteToo) {
 
 TEST_F(BlobsTest, ComeBackToTheByteWhereverTheyAreInAChain) {
     std::vector<std::int64_t> ids;
-    for (int i = 0; i < 3 * kLongestChain; ++i) ids.push_back(put(page(i)));
-    for (int i = 0; i < 3 * kLongestChain; ++i) ASSERT_EQ(read(ids[i]), page(i)) << i;
-    EXPECT_EQ(number("SELECT max(depth) FROM blobs"), kLongestChain - 1);
+    for (int i = 0; i < 3 * kMaxChainLength; ++i) ids.push_back(put(page(i)));
+    for (int i = 0; i < 3 * kMaxChainLength; ++i) ASSERT_EQ(read(ids[i]), page(i)) << i;
+    EXPECT_EQ(number("SELECT max(depth) FROM blobs"), kMaxChainLength - 1);
     EXPECT_EQ(number("SELECT count(*) FROM blobs WHERE base IS NULL"), 3);
 }
 

@@ -107,7 +107,7 @@ protected:
 // A page of about 20 KB, in which something differs from one `version` to the next.
 inline std::string page(int version, int lines = 400) {
     std::string text = "- main [ref=e1]:\n";
-    for (int i = 0; i < lines; ++i) {
+    for (std::int64_t i = 0; i < lines; ++i) {
         text += "  - listitem [ref=e" + std::to_string(i + 2) + "]: Product " +
                 std::to_string(i * 7919 % 1000) + " costs " + std::to_string(i * 104729 % 5000) + "\n";
     }

@@ -20,8 +20,8 @@ struct SeveralServers : StoreTest {
     }
     std::unique_ptr<Store> open_another() { return open_another(options); }
 
-    std::string call_in(Store& other, const std::string& session_id, const std::string& snapshot) {
-        std::string ref = random_uuid();
+    std::string call_in(Store& other, const std::string& session_id, const std::string& snapshot,
+                        std::string ref = random_uuid()) {
         other.record(RequestRecord{ref, session_id, "browser_navigate", "{}"});
         other.record(ResponseRecord{.ref_id = ref, .result = "{}", .page_snapshot = snapshot});
         return ref;
@@ -49,6 +49,24 @@ TEST_F(SeveralServers, WriteOneRecordAndReadEachOther) {
     EXPECT_EQ(get(store->snapshot(second_ref)), page(19));
     EXPECT_EQ(store->health().dropped + second->health().dropped, 0u);
     EXPECT_EQ(get(store->history({.limit = 100})).size(), 40u);
+}
+
+TEST_F(SeveralServers, FindACallThatAnotherServerHasNotCommittedYet) {
+    open();
+    auto second = open_another();
+    std::string ref = random_uuid();
+    std::optional<Result<CallSummary>> found;
+    Running asking =
+        start(store->summary(ref), [&](Result<CallSummary> summary) { found = std::move(summary); });
+    // Readers take their questions in order: that one has been looked for when these are answered.
+    for (int i = 0; i < 4; ++i) get(store->history({.limit = 1}));
+    ASSERT_FALSE(found);
+
+    call_in(*second, "s2", page(1), ref);
+
+    fakes::run_until(loop, [&] { return found.has_value(); });
+    ASSERT_TRUE(*found) << found->error().to_string();
+    EXPECT_TRUE((*found)->answered);
 }
 
 TEST_F(SeveralServers, BeginOneRecordAtTheSameMoment) {

@@ -35,7 +35,7 @@ std::int64_t count(const std::filesystem::path& file, const std::string& sql) {
 TEST_F(StoreTest, GivesBackACallAsItWasRecorded) {
     open();
     std::string ref = random_uuid();
-    std::string odd("{\"text\":\"\0\xff\xfe bytes\"}", 22);
+    std::string odd("{\"text\":\"\0\xff\xfe bytes\"}", 20);
     store->record(RequestRecord{ref, "s1", "browser_type", R"({"text":"***"})"});
     now += 40ms;
     store->record(ResponseRecord{.ref_id = ref,
@@ -212,6 +212,28 @@ TEST_F(StoreTest, FindsTheCallThatBroughtATextToThePage) {
     EXPECT_THAT(refs(get(store->history({.text = "order confirmed"}))), ElementsAre(b));
     // The first snapshot brought all of it.
     EXPECT_EQ(get(store->history({.text = "product 919"})).size(), 1u);
+}
+
+TEST_F(StoreTest, FindsTextInEachSessionThatWasShownIt) {
+    open();
+    std::string a = call("s1", page(1));
+    std::string b = call("s2", page(1));
+    call("s2", page(1));
+    EXPECT_THAT(refs(get(store->history({.text = "product 919"}))), ElementsAre(b, a));
+    EXPECT_THAT(refs(get(store->history({.session_id = "s2", .text = "product 919"}))), ElementsAre(b));
+}
+
+TEST_F(StoreTest, FindsCallsByTheBeginningOfTheirRefs) {
+    open();
+    for (const char* ref : {"aaaa1111-x", "aaaa2222-x", "bbbb-x"})
+        store->record(RequestRecord{ref, "s1", "browser_click", "{}"});
+    EXPECT_THAT(refs(get(store->find_calls("aaaa"))), ElementsAre("aaaa2222-x", "aaaa1111-x"));
+    EXPECT_THAT(refs(get(store->find_calls("AAAA1"))), ElementsAre("aaaa1111-x"));
+    EXPECT_THAT(refs(get(store->find_calls("bbbb-x"))), ElementsAre("bbbb-x"));
+    EXPECT_THAT(refs(get(store->find_calls("cccc"))), ElementsAre());
+    EXPECT_THAT(refs(get(store->find_calls("bbb"))), ElementsAre());
+    EXPECT_THAT(refs(get(store->find_calls("bbb%"))), ElementsAre());
+    EXPECT_THAT(refs(get(store->find_calls("aaaa\xff"))), ElementsAre());
 }
 
 TEST_F(StoreTest, NoSearchTextIsAnErrorOrASyntax) {

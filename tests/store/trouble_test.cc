@@ -10,6 +10,7 @@
 
 #include "store/database_files.h"
 #include "tests/store/fixture.h"
+#include "util/files.h"
 #include "util/spawn.h"
 
 using namespace std::chrono_literals;
@@ -299,6 +300,32 @@ TEST_F(StoreInTrouble, AnotherProgramsDatabaseIsLeftAlone) {
     Result<void> opened = try_open();
     ASSERT_FALSE(opened);
     EXPECT_THAT(opened.error().message, HasSubstr("another program's"));
+}
+
+TEST_F(StoreInTrouble, AFileThatWasNamedIsLookedAtBeforeAnythingIsWritten) {
+    EXPECT_TRUE(check_is_record(options.path));
+    std::ofstream(options.path) << "# Notes\n\nNot a record at all.\n";
+    EXPECT_THAT(check_is_record(options.path).error().message, HasSubstr("is no record"));
+
+    std::filesystem::remove(options.path);
+    {
+        auto db = Database::open(options.path, Database::Access::ReadWrite);
+        ASSERT_TRUE((*db)->execute("CREATE TABLE theirs (x)"));
+    }
+    std::string before = read_file(options.path).value();
+    EXPECT_THAT(check_is_record(options.path).error().message, HasSubstr("another program's"));
+    EXPECT_EQ(read_file(options.path).value(), before);
+    std::size_t files = 0;
+    for (const auto& each : std::filesystem::directory_iterator(options.path.parent_path()))
+        files += each.path().filename().string().starts_with(options.path.filename().string());
+    EXPECT_EQ(files, 1u) << "nothing is left beside it";
+
+    std::filesystem::remove(options.path);
+    open();
+    store.reset();
+    EXPECT_TRUE(check_is_record(options.path));
+    overwrite(0, 100);
+    EXPECT_TRUE(check_is_record(options.path)) << "a damaged record is set aside";
 }
 
 }  // namespace store

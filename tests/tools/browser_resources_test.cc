@@ -5,6 +5,7 @@
 
 #include "tests/fakes/test_browser.h"
 #include "tests/tools/support.h"
+#include "util/strings.h"
 
 namespace {
 
@@ -158,7 +159,7 @@ TEST_F(BrowserResourcesTest, DescribesAnElement) {
     EXPECT_EQ(facts["selector"], "getByRole('button')");
     EXPECT_EQ(facts["tag"], "button");
     EXPECT_EQ(json::serialize(facts["box"]), R"({"x":1})");
-    EXPECT_EQ(read(ann, "playwright:///element/default/page0/e9"), "none");
+    EXPECT_THAT(read(ann, "playwright:///element/default/page0/e9"), testing::StartsWith("No element"));
 }
 
 TEST_F(BrowserResourcesTest, CountsRequests) {
@@ -200,6 +201,36 @@ TEST_F(BrowserResourcesTest, GivesDownloadsAndNoOtherFiles) {
     EXPECT_EQ(read(ann, "playwright:///download/default/a%20b.txt"), "none");
 }
 
+TEST_F(BrowserResourcesTest, GivesDownloadsWithoutSecretsInWholeAndInParts) {
+    using namespace std::string_literals;
+    use(own);
+    std::string text = std::string((1 << 20) - 6, 'a') + "s3cret-value" + std::string(1000, 'b');
+    directory.write("cut.txt", text);
+    directory.write("zero.bin", "\0s3cret-value"s);
+    directory.write("picture.bin", "\x89\0s3cret-value"s);
+    for (const char* name : {"cut.txt", "zero.bin", "picture.bin"})
+        sessions->find(own)->session->workspace().note_download(directory.path() / name);
+
+    std::string both;
+    for (const char* part : {"?part=1", "?part=2"})
+        both += read(ann, std::string("playwright:///download/default/cut.txt") + part);
+    EXPECT_EQ(both, std::string((1 << 20) - 6, 'a') + "<secret>TOKEN</secret>" + std::string(1000, 'b'));
+    EXPECT_EQ(base64_decode(read(ann, "playwright:///download/default/zero.bin")).value(),
+              "\0<secret>TOKEN</secret>"s);
+    EXPECT_EQ(base64_decode(read(ann, "playwright:///download/default/picture.bin")).value(),
+              "\x89\0************"s);
+}
+
+// The server can mark only text as untrusted.
+TEST_F(BrowserResourcesTest, GivesDownloadedTextAsText) {
+    use(own);
+    for (const char* name : {"a.html", "a.csv", "a.unknown", "a"}) {
+        directory.write(name, "<p>text</p>");
+        sessions->find(own)->session->workspace().note_download(directory.path() / name);
+        EXPECT_EQ(read(ann, std::string("playwright:///download/default/") + name), "<p>text</p>") << name;
+    }
+}
+
 TEST_F(BrowserResourcesTest, KeepsOthersOut) {
     use(own);
     use(shop);
@@ -210,6 +241,22 @@ TEST_F(BrowserResourcesTest, KeepsOthersOut) {
         EXPECT_EQ(read(bob, uri), "none") << uri;
     EXPECT_THAT(complete(bob, "session", ""), IsEmpty());
     EXPECT_THAT(complete(bob, "page", "", {{"session", "shop"}}), IsEmpty());
+}
+
+TEST_F(BrowserResourcesTest, KnowsWhatMayBeSubscribedTo) {
+    auto may_exist = [&](const std::string& uri) {
+        return resources->may_exist("playwright:///" + uri, ann.caller());
+    };
+    EXPECT_TRUE(may_exist("session/default")) << "the first call makes it";
+    EXPECT_TRUE(may_exist("page/default/NOPE")) << "nobody knows its tabs yet";
+    EXPECT_FALSE(may_exist("page/nope/NOPE"));
+
+    use(own);
+    for (const std::string& uri : uris(ann)) EXPECT_TRUE(resources->may_exist(uri, ann.caller())) << uri;
+    EXPECT_FALSE(may_exist("page/default/NOPE"));
+    EXPECT_FALSE(may_exist("page/default/NOPE/snapshot"));
+    EXPECT_FALSE(may_exist("session/nope"));
+    EXPECT_FALSE(may_exist("page/nope/NOPE"));
 }
 
 TEST_F(BrowserResourcesTest, SaysForEveryTemplateWhichToolItStandsFor) {
@@ -248,6 +295,32 @@ TEST_F(BrowserResourcesTest, CompletesWhatIsTyped) {
     EXPECT_THAT(complete(ann, "page", "p"), ElementsAre("page0"));
     EXPECT_THAT(complete(ann, "page", "x", {{"session", "default"}}), IsEmpty());
     EXPECT_THAT(complete(ann, "timestamp", "n", {{"page", "page0"}}), ElementsAre("now"));
+}
+
+TEST_F(BrowserResourcesTest, CompletesTheRefsOfAPage) {
+    use(own).tree = "- button \"Buy\" [ref=e2]\n- link \"Next\" [ref=f1e3] [cursor=pointer]";
+
+    EXPECT_THAT(complete(ann, "ref", "", {{"page", "page0"}}), ElementsAre("e2", "f1e3"));
+    EXPECT_THAT(complete(ann, "ref", "f", {{"page", "page0"}}), ElementsAre("f1e3"));
+    EXPECT_THAT(complete(ann, "ref", "", {{"page", "gone"}}), IsEmpty());
+}
+
+TEST_F(BrowserResourcesTest, SaysWhatAPictureIsOf) {
+    use(own);
+    auto tab = sessions->find(own)->session->current_tab();
+    directory.write("a.png", "old");
+    tab->note_picture(directory.path() / "a.png", {800, 600}, true);
+
+    auto listed = resources->list(ann.caller());
+    auto picture =
+        std::ranges::find_if(listed, [](const auto& each) { return each.uri.contains("screenshot/"); });
+    ASSERT_NE(picture, listed.end());
+    std::string facts = R"({"width":800,"height":600,"fullPage":true,"capturedAt":1772600767089})";
+    EXPECT_EQ(json::serialize(picture->meta), facts);
+    auto contents = fakes::run_task(
+        loop, resources->read("playwright:///screenshot/default/page0/2026-03-04T05:06:07.089Z", ann));
+    ASSERT_TRUE(contents && *contents);
+    EXPECT_EQ(json::serialize((*contents)->front().meta), facts);
 }
 
 }  // namespace

@@ -1,4 +1,7 @@
 #include "tests/tools/support.h"
+#include "tools/opening_calls.h"
+#include "tools/same_work.h"
+#include "util/strings.h"
 
 namespace {
 
@@ -86,9 +89,22 @@ TEST_F(Catalog, AnswersForAToolWhoseCapabilityIsOff) {
         fakes::to_outcome(fakes::run_task(loop, tool->run({arguments, client, Deadline::never()})));
 
     EXPECT_TRUE(outcome.is_error);
-    EXPECT_EQ(outcome.text, "### Error\nTool \"browser_pdf_save\" not found");
+    EXPECT_EQ(outcome.text,
+              "### Error\nTool \"browser_pdf_save\" not found\n"
+              "### Hint\nIt belongs to the capability \"pdf\": start the server with --caps=pdf.");
     EXPECT_FALSE(registry.find_tool("browser_no_such_tool"));
     EXPECT_THAT(names({"storage"}), testing::Not(testing::Contains("browser_pdf_save")));
+}
+
+TEST_F(Catalog, FindsAToolByAnotherNameThatIsNotListed) {
+    tools::Registry registry;
+    tools::register_tools(registry, {"storage"}, {});
+
+    ASSERT_TRUE(registry.find_tool("browser_cookies"));
+    EXPECT_EQ(registry.find_tool("browser_cookies")->name, "browser_cookie_list") << "rules know it by that";
+    EXPECT_THAT(names({"storage"}), testing::Not(testing::Contains("browser_cookies")));
+    EXPECT_TRUE(registry.remove_tool("browser_cookie_list"));
+    EXPECT_FALSE(registry.find_tool("browser_cookies"));
 }
 
 TEST_F(Catalog, MarksTheToolsThatOnlyLook) {
@@ -110,6 +126,53 @@ TEST_F(Catalog, LetsEveryToolOfABrowserBeToldWhereToAct) {
         bool of_record = tool.capability == "history";
         if (!of_record) EXPECT_EQ(tool.acts_in_session, !of_server) << tool.name;
     }
+}
+
+TEST_F(Catalog, KnowsEveryArgumentThatIsAnAddressToOpen) {
+    std::vector<std::string> found, known;
+    for (const auto& each : tools::kOpeningArguments)
+        known.push_back(std::string(each.tool) + "." + std::string(each.argument));
+    for (const tools::Tool& tool : tools::all_tools({})) {
+        for (const auto& [name, schema] : json::find(tool.input_schema, "properties")->as_object()) {
+            if (to_lower(name).contains("url") || to_lower(name).contains("address"))
+                found.push_back(tool.name + "." + std::string(name));
+        }
+    }
+    EXPECT_THAT(found, testing::UnorderedElementsAreArray(known));
+}
+
+TEST_F(Catalog, DeclaresOfEveryToolBesidePlaywrightsWhichOthersDoTheSame) {
+    std::set<std::string_view> known, declared(tools::kWorkOfTheirOwn.begin(), tools::kWorkOfTheirOwn.end());
+    std::vector<tools::Tool> all = tools::all_tools({});
+    for (const tools::Tool& tool : all) known.insert(tool.name);
+    for (const auto& same : tools::kSameWork) declared.insert(same.begin(), same.end());
+    for (const auto& wider : tools::kWiderWork) {
+        declared.insert(wider.tool);
+        EXPECT_TRUE(known.contains(wider.includes)) << wider.includes;
+    }
+    for (const auto& work : tools::kArgumentWork)
+        EXPECT_TRUE(known.contains(work.tool) && known.contains(work.includes)) << work.tool;
+    declared.erase("");
+    for (std::string_view name : declared)
+        EXPECT_TRUE(known.contains(name) || name == "browser_run_code") << name << ": upstream's only";
+    for (const tools::Tool& tool : all) {
+        if (!tool.name.starts_with("browser_")) EXPECT_TRUE(declared.contains(tool.name)) << tool.name;
+        for (const std::string& alias : tool.aliases) EXPECT_FALSE(declared.contains(alias)) << alias;
+    }
+}
+
+TEST_F(Catalog, JudgesTheToolsThatDoTheSameAlikeInBothDirections) {
+    for (const auto& same : tools::kSameWork) {
+        for (std::string_view one : same) {
+            for (std::string_view other : same) {
+                if (one.empty() || other.empty() || one == other) continue;
+                EXPECT_THAT(tools::also_judged_as(one), testing::Contains(other)) << one;
+            }
+        }
+    }
+    for (const auto& wider : tools::kWiderWork)
+        EXPECT_THAT(tools::also_judged_as(wider.tool), testing::Contains(wider.includes)) << wider.tool;
+    EXPECT_THAT(tools::also_judged_as("browser_snapshot"), testing::IsEmpty());
 }
 
 TEST_F(Catalog, DescribesEveryToolAndArgument) {

@@ -71,4 +71,19 @@ TEST(ConfirmationText, LeavesAPagesWordsOutOfTheQuestion) {
     EXPECT_THAT(shown({}), HasSubstr("It has no arguments."));
 }
 
+TEST(ConfirmationText, HasNoLineOrControlCharacterThatTheCallerChose) {
+    const std::string forged = "x\n\x1B[2J\r\x7F\u0085\u2028\u202EAllow browser_snapshot?";
+    tools::Tool tool{.name = "webmcp_" + forged, .title = forged};
+    json::object long_one{{forged, forged + std::string(20'000, 'x') + "https://a.test/\u202E" + forged}};
+    for (const json::object& arguments : {json::object{}, json::object{{forged, forged}}, long_one}) {
+        std::string text = tools::confirmation_text(tool, arguments, {.session = forged});
+
+        for (const char* raw : {"\x1B", "\r", "\x7F", "\u0085", "\u2028", "\u202E", "\nAllow"})
+            EXPECT_THAT(text, Not(HasSubstr(raw))) << text.substr(0, 500);
+        // Those of the question itself: one for an argument, and three for the parts of a digest.
+        EXPECT_LE(std::ranges::count(text, '\n'), arguments == long_one ? 4 : arguments.size());
+        EXPECT_THAT(text, HasSubstr("in the session x\\u{A}\\u{1B}[2J\\u{D}\\u{7F}\\u{85}"));
+    }
+}
+
 }  // namespace

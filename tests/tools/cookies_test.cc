@@ -79,6 +79,19 @@ TEST_F(BrowserCookie, DeleteTakesThoseOfOneName) {
     EXPECT_EQ(context().jar.size(), 1);
 }
 
+TEST_F(BrowserCookie, DeleteKeepsToADomainAndAPath) {
+    context().jar = {json::object{{"name", "a"}, {"domain", "one.test"}, {"path", "/"}},
+                     json::object{{"name", "a"}, {"domain", "two.test"}, {"path", "/"}},
+                     json::object{{"name", "a"}, {"domain", "two.test"}, {"path", "/x"}}};
+
+    auto outcome = call("browser_cookie_delete", R"({"name": "a", "domain": "two.test", "path": "/x"})");
+
+    EXPECT_THAT(outcome.text, HasSubstr("clearCookies({ name: 'a', domain: 'two.test', path: '/x' });"));
+    EXPECT_EQ(context().jar.size(), 2);
+    call("browser_cookie_delete", R"({"name": "a", "domain": "one.test"})");
+    EXPECT_EQ(context().jar.size(), 1);
+}
+
 TEST_F(BrowserCookie, ClearTakesAll) {
     put_two();
 

@@ -68,6 +68,17 @@ TEST_F(BrowserEvaluate, ShowsWhatTheScriptThrew) {
     EXPECT_EQ(outcome.text, "### Error\nReferenceError: nope is not defined\n    at <anonymous>:1:8");
 }
 
+TEST_F(BrowserEvaluate, ShowsTheCodeOfAValueThatHasNoJson) {
+    page().evaluated = {.is_function = true, .no_json = "Do not know how to serialize a BigInt"};
+
+    auto outcome = call("browser_evaluate", R"({"function": "() => 10n"})");
+
+    EXPECT_TRUE(outcome.is_error);
+    EXPECT_THAT(outcome.text,
+                testing::StartsWith("### Error\nDo not know how to serialize a BigInt\n"
+                                    "### Ran Playwright code\n```js\nawait page.evaluate('() => 10n');"));
+}
+
 TEST_F(BrowserEvaluate, SavesTheValue) {
     evaluates_to("[1]");
 

@@ -30,6 +30,12 @@ TEST_F(BrowserFileUpload, CancelsTheChooser) {
     EXPECT_EQ(page().done.front(), "answer_file_chooser");
 }
 
+TEST_F(BrowserFileUpload, ClearsTheInputWhenTheListIsEmpty) {
+    EXPECT_THAT(call("browser_file_upload", R"({"paths": []})").text,
+                HasSubstr("await fileChooser.setFiles([])"));
+    EXPECT_EQ(page().done.front(), "answer_file_chooser none");
+}
+
 TEST_F(BrowserFileUpload, RefusesFilesOutsideOfTheWorkspace) {
     EXPECT_EQ(call("browser_file_upload", R"({"paths": ["a.txt", "/etc/passwd"]})").text,
               "### Error\nError: File access denied: /etc/passwd is outside allowed roots. Allowed roots: " +

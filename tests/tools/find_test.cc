@@ -42,6 +42,21 @@ TEST_F(BrowserFind, FindsByExpression) {
                 HasSubstr("Found 1 match for /one/i:\n\n"));
 }
 
+TEST_F(BrowserFind, ShowsNoMoreThanMaxResults) {
+    auto outcome = call("browser_find", R"({"text": "button", "maxResults": 1})");
+
+    EXPECT_THAT(outcome.text, HasSubstr("Found 5 matches for \"button\" (showing first 1):\n\n- main"));
+    EXPECT_THAT(outcome.text, testing::Not(HasSubstr("Target Button")));
+    EXPECT_THAT(call("browser_find", R"({"text": "button", "maxResults": 5})").text,
+                HasSubstr("Found 5 matches for \"button\":\n"));
+    for (const char* wrong : {"0", "-1", "1.5"}) {
+        auto refused =
+            call("browser_find", R"({"text": "button", "maxResults": )" + std::string(wrong) + "}");
+        EXPECT_TRUE(refused.is_error) << wrong;
+        EXPECT_THAT(refused.text, HasSubstr("\"maxResults\" must be a positive integer."));
+    }
+}
+
 TEST_F(BrowserFind, SaysThatThereIsNone) {
     EXPECT_EQ(call("browser_find", R"({"text": "Zebra"})").text,
               "### Result\nNo matches found for \"Zebra\".");

@@ -42,6 +42,15 @@ TEST_F(BrowserNavigate, RefusesTheLocalDisk) {
     EXPECT_TRUE(page().done.empty());
 }
 
+TEST_F(BrowserNavigate, RunsNoScript) {
+    for (const char* url : {"javascript:alert(1)", "JavaScript:alert(1)"}) {
+        auto outcome = call("browser_navigate", R"({"url": ")" + std::string(url) + "\"}");
+        EXPECT_TRUE(outcome.is_error);
+        EXPECT_THAT(outcome.text, HasSubstr("page.goto: net::ERR_ABORTED at " + std::string(url)));
+    }
+    EXPECT_THAT(page().done, testing::Not(testing::Contains(HasSubstr("navigate"))));
+}
+
 TEST_F(BrowserNavigate, SaysWhyItFailed) {
     page().fail("navigate", {.code = ErrorCode::NavigationFailed,
                              .message = "net::ERR_NAME_NOT_RESOLVED at http://x.invalid/"});

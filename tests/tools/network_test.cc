@@ -4,7 +4,9 @@
 namespace {
 
 using engine::RequestEntry;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class BrowserNetwork : public fakes::ToolTest {
 protected:
@@ -66,6 +68,19 @@ TEST_F(BrowserNetwork, ListsEverything) {
                 HasSubstr("### Result\n1. [GET] http://x/ => [200] OK\n2. "));
 }
 
+TEST_F(BrowserNetwork, ListsRequestsOfEarlierDocumentsWithAll) {
+    page().earlier_entries = {
+        {.method = "GET", .url = "http://x/old", .resource_type = "fetch", .status = 200}};
+
+    EXPECT_THAT(call("browser_network_requests", R"({"all": true})").text,
+                AllOf(HasSubstr("### Result\n1. [GET] http://x/old"), HasSubstr("\n3. [POST] http://x/api")));
+    EXPECT_THAT(call("browser_network_requests").text,
+                AllOf(HasSubstr("### Result\n3. [POST] http://x/api"), Not(HasSubstr("/old"))));
+    EXPECT_THAT(call("browser_network_request", R"({"index": 1})").text, HasSubstr("http://x/old"));
+    EXPECT_THAT(call("browser_network_request", R"({"index": 3})").text, HasSubstr("http://x/api"));
+    EXPECT_THAT(call("browser_network_request", R"({"index": 8})").text, HasSubstr("Request #8 not found"));
+}
+
 TEST_F(BrowserNetwork, ListsWhatMatchesTheFilter) {
     EXPECT_EQ(call("browser_network_requests", R"({"filter": "/api$|n204", "static": true})").text,
               "### Result\n2. [POST] http://x/api => [200] OK\n4. [GET] http://x/n204 => [204] No Content");
@@ -117,8 +132,24 @@ TEST_F(BrowserNetwork, ShowsNothingForPartsThatAreNotThere) {
     EXPECT_EQ(part(4, "response-body"), "");
     EXPECT_EQ(part(5, "response-body"), "");
     EXPECT_EQ(part(5, "response-headers"), "");
+}
+
+TEST_F(BrowserNetwork, SaysWhyABodyThatWasThereCannotBeShown) {
+    for (std::string file : {"", R"(, "filename": "body.txt")"}) {
+        page().fail("response_body", {.code = ErrorCode::NotFound,
+                                      .message = "The browser no longer has the body of http://x/api.",
+                                      .hint = "Ask right after the request."});
+        auto outcome =
+            call("browser_network_request", R"({"index": 2, "part": "response-body")" + file + "}");
+        EXPECT_FALSE(outcome.is_error);
+        EXPECT_EQ(outcome.text,
+                  "### Result\nThe browser no longer has the body of http://x/api.\n"
+                  "Ask right after the request.");
+    }
+    EXPECT_FALSE(directory.has("body.txt"));
+    // A response that has no body is no failure.
     page().fail("response_body", {.code = ErrorCode::NotFound, .message = "gone"});
-    EXPECT_EQ(part(2, "response-body"), "");
+    EXPECT_EQ(part(4, "response-body"), "");
 }
 
 TEST_F(BrowserNetwork, SavesABinaryBody) {

@@ -23,7 +23,7 @@ class BrowserRecording : public fakes::ToolTest {
 protected:
     BrowserRecording() : fakes::ToolTest(with_secret()) {}
     void SetUp() override { show_page(); }
-    void tell(UserEvent event) { page().user_callback(std::move(event)); }
+    void emit(UserEvent event) { page().user_callback(std::move(event)); }
 };
 
 TEST_F(BrowserRecording, GivesWhatTheUserDidAsCode) {
@@ -31,9 +31,9 @@ TEST_F(BrowserRecording, GivesWhatTheUserDidAsCode) {
         call("browser_start_recording").text,
         HasSubstr("### Result\nRecording started. Call browser_stop_recording to retrieve the recorded "
                   "actions."));
-    tell({.kind = Kind::Fill, .locator = "getByLabel('Name')", .text = "Ann"});
-    tell({.kind = Kind::Press, .locator = "getByLabel('Name')", .text = "Enter"});
-    tell({.locator = "getByRole('button')"});
+    emit({.kind = Kind::Fill, .locator = "getByLabel('Name')", .text = "Ann"});
+    emit({.kind = Kind::Press, .locator = "getByLabel('Name')", .text = "Enter"});
+    emit({.locator = "getByRole('button')"});
 
     std::string text = call("browser_stop_recording").text;
 
@@ -57,9 +57,9 @@ TEST_F(BrowserRecording, IsStartedAndStoppedOnce) {
 
 TEST_F(BrowserRecording, ShowsNoSecret) {
     call("browser_start_recording");
-    tell({.kind = Kind::Fill, .locator = "a", .text = "s3cr3t-value"});
-    tell({.kind = Kind::Fill, .locator = "b", .secret = "PASSWORD"});
-    tell({.kind = Kind::Fill, .locator = "c", .text = "Bearer s3cr3t-value"});
+    emit({.kind = Kind::Fill, .locator = "a", .text = "s3cr3t-value"});
+    emit({.kind = Kind::Fill, .locator = "b", .secret = "PASSWORD"});
+    emit({.kind = Kind::Fill, .locator = "c", .text = "Bearer s3cr3t-value"});
 
     std::string text = call("browser_stop_recording").text;
 
@@ -72,14 +72,14 @@ TEST_F(BrowserRecording, ShowsNoSecret) {
 
 TEST_F(BrowserRecording, SaysWhatItCouldNotKeep) {
     call("browser_start_recording");
-    tell({.kind = Kind::Lost});
+    emit({.kind = Kind::Lost});
 
     EXPECT_THAT(call("browser_stop_recording").text, HasSubstr("Not recorded: 1 more actions."));
 }
 
 TEST_F(BrowserRecording, GivesWhatItHasOfAPageThatDoesNotAnswer) {
     call("browser_start_recording");
-    tell({.locator = "it"});
+    emit({.locator = "it"});
     page().fail("finish_watch", {.code = ErrorCode::Timeout, .message = "no answer"});
 
     EXPECT_THAT(call("browser_stop_recording").text, HasSubstr("await page.it.click();"));

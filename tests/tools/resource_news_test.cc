@@ -24,8 +24,9 @@ protected:
             for (const auto& [who, caller] :
                  {std::pair("ann", kAnn), std::pair("bob", kBob), std::pair("path", kPath)}) {
                 if (change.audience(caller))
-                    told.push_back(std::string(who) + " " +
-                                   (change.updated_uri.empty() ? "list" : std::string(change.updated_uri)));
+                    reported.push_back(
+                        std::string(who) + " " +
+                        (change.updated_uri.empty() ? "list" : std::string(change.updated_uri)));
             }
         });
     }
@@ -34,12 +35,12 @@ protected:
         return {"principal " + caller.principal, caller.path_name};
     }
     void wait_for_news() {
-        fakes::run_until(loop, [&] { return !told.empty(); });
+        fakes::run_until(loop, [&] { return !reported.empty(); });
     }
 
     Loop loop;
     tools::Registry registry;
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     tools::ResourceNews news{
         loop,
         registry,
@@ -50,23 +51,38 @@ TEST_F(ResourceNewsTest, TellsTheOwnerOnceOfWhatHappensTogether) {
     news.tab_changed({"connection 1", ""}, "T", TabEvent::Navigated);
     news.tab_changed({"connection 1", ""}, "T", TabEvent::Navigated);
     news.tab_changed({"connection 1", ""}, "T", TabEvent::Loaded);
-    EXPECT_THAT(told, IsEmpty());
+    EXPECT_THAT(reported, IsEmpty());
 
     wait_for_news();
 
-    EXPECT_THAT(told,
+    EXPECT_THAT(reported,
                 UnorderedElementsAre("ann playwright:///session/default", "ann playwright:///page/default/T",
                                      "ann playwright:///page/default/T/snapshot",
                                      "ann playwright:///network-log/default/T"));
 }
 
+TEST_F(ResourceNewsTest, TellsOfWhatEachEventChanges) {
+    const std::string page = "ann playwright:///page/default/T", snapshot = page + "/snapshot",
+                      requests = "ann playwright:///network-log/default/T";
+    const std::map<TabEvent, std::vector<std::string>> all = {{TabEvent::Changed, {page, snapshot}},
+                                                              {TabEvent::Logged, {page}},
+                                                              {TabEvent::Requested, {requests}},
+                                                              {TabEvent::GotFile, {"ann list"}}};
+    for (const auto& [event, wanted] : all) {
+        reported.clear();
+        news.tab_changed({"connection 1", ""}, "T", event);
+        wait_for_news();
+        EXPECT_THAT(reported, testing::UnorderedElementsAreArray(wanted)) << static_cast<int>(event);
+    }
+}
+
 TEST_F(ResourceNewsTest, TellsOfAChangedListWhenTabsComeAndGo) {
     for (TabEvent event : {TabEvent::Opened, TabEvent::Closed}) {
-        told.clear();
+        reported.clear();
         news.tab_changed({"connection 2", ""}, "T", event);
         wait_for_news();
-        EXPECT_THAT(told, testing::Contains("bob list"));
-        EXPECT_THAT(told, testing::Each(testing::StartsWith("bob ")));
+        EXPECT_THAT(reported, testing::Contains("bob list"));
+        EXPECT_THAT(reported, testing::Each(testing::StartsWith("bob ")));
     }
 }
 
@@ -75,7 +91,7 @@ TEST_F(ResourceNewsTest, UsesBothAddressesOfASessionThatIsOneCallersOwn) {
 
     wait_for_news();
 
-    EXPECT_THAT(told,
+    EXPECT_THAT(reported,
                 UnorderedElementsAre("ann list", "path list", "path playwright:///session/default",
                                      "ann playwright:///session/work", "path playwright:///session/work"));
 }

@@ -93,20 +93,20 @@ TEST_F(SecretsTest, AreHiddenInErrors) {
 
 // What was denied, from before the session is made.
 struct Denials {
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
 };
 
 class BoundSecretsTest : protected Denials, public fakes::ToolTest {
 protected:
-    BoundSecretsTest() : ToolTest(bound(told)) {
+    BoundSecretsTest() : ToolTest(bound(reported)) {
         show_page("https://bank.example.com/login");
         page().add_element("e3", "getByRole('textbox')");
     }
-    static session::SessionOptions bound(std::vector<std::string>& told) {
+    static session::SessionOptions bound(std::vector<std::string>& reported) {
         session::SessionOptions options = with_secret();
         options.secret_origins = {{"X-PASSWORD", {"https://*.example.com", "http://localhost:*"}}};
-        options.denied = [&told](const std::string& what, const std::string& rule) {
-            told.push_back(what + ", " + rule);
+        options.denied = [&reported](const std::string& what, const std::string& rule) {
+            reported.push_back(what + ", " + rule);
         };
         return options;
     }
@@ -118,7 +118,7 @@ TEST_F(BoundSecretsTest, AreTypedWhereTheyBelong) {
     EXPECT_FALSE(call("browser_type", R"({"target": "e3", "text": "X-PASSWORD"})").is_error);
 
     EXPECT_THAT(page().done, ElementsAre("fill e3 password123", "fill e3 password123"));
-    EXPECT_TRUE(told.empty());
+    EXPECT_TRUE(reported.empty());
 }
 
 TEST_F(BoundSecretsTest, AreTypedNowhereElse) {
@@ -140,8 +140,8 @@ TEST_F(BoundSecretsTest, AreTypedNowhereElse) {
             << tool;
     }
     EXPECT_THAT(page().done, testing::Each(Not(HasSubstr("password123"))));
-    EXPECT_THAT(told, testing::SizeIs(5));
-    EXPECT_THAT(told, testing::Each("secret X-PASSWORD at https://evil.test, security.secretOrigins"));
+    EXPECT_THAT(reported, testing::SizeIs(5));
+    EXPECT_THAT(reported, testing::Each("secret X-PASSWORD at https://evil.test, security.secretOrigins"));
 }
 
 TEST_F(BoundSecretsTest, AreNotTypedIntoAForeignFrame) {

@@ -1,5 +1,5 @@
 // What an agent is told when its session comes back.
-#include "session/vault.h"
+#include "session/checkpoint_store.h"
 #include "tests/tools/support.h"
 
 namespace {
@@ -10,10 +10,10 @@ using testing::Not;
 class SessionLifeTest : public fakes::ToolTest {
 protected:
     SessionLifeTest() {
-        session->keep({.vault = std::make_shared<session::MemoryVault>(),
-                       .id = "ann",
-                       .hibernates = true,
-                       .survives_crashes = true});
+        session->set_persistence({.checkpoints = std::make_shared<session::MemoryCheckpointStore>(),
+                                  .id = "ann",
+                                  .hibernates = true,
+                                  .survives_crashes = true});
         show_page();
         page().page_url = "http://a/";
     }

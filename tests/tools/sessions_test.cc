@@ -10,7 +10,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // The other engine's sessions, without the engine.
-class FakeOthers final : public tools::OtherSessions {
+class FakeOthers final : public tools::UpstreamSessions {
 public:
     bool has(const SessionKey& key) const override { return made.contains(key); }
     std::vector<Info> list(const std::string& owner) const override {
@@ -60,7 +60,7 @@ TEST_F(SessionToolsTest, MakeSessionsOfTheEngineThatIsAskedFor) {
     catalog.upstream = &others;
     EXPECT_THAT(call("create_session", R"({"sessionId":"ann"})").text, Not(HasSubstr("upstream")));
     auto made = call("create_session", R"({"sessionId":"bob","engine":"upstream","url":"http://a/"})");
-    EXPECT_THAT(made.text, AllOf(HasSubstr(R"("engine": "upstream")"), HasSubstr("http://a/")));
+    EXPECT_THAT(made.text, AllOf(HasSubstr(R"("engine":"upstream")"), HasSubstr("http://a/")));
     EXPECT_TRUE(sessions.find({"connection", "ann"}));
     EXPECT_FALSE(sessions.find({"connection", "bob"}));
 
@@ -96,9 +96,34 @@ TEST_F(SessionToolsTest, TellTheOtherEngineWhatTheSessionIsToBeLike) {
     EXPECT_EQ(others.asked_for.viewport->height, 200);
 }
 
+TEST_F(SessionToolsTest, NameASessionByWhatItsMakerCallsIt) {
+    catalog.upstream = &others;
+    for (const char* name : {"sessionId", "session_id", "name", "id"}) {
+        std::string id = std::string("by-") + name;
+        EXPECT_THAT(call("create_session",
+                         R"({"engine": "upstream", ")" + std::string(name) + R"(": ")" + id + R"("})")
+                        .text,
+                    HasSubstr(R"("sessionId":")" + id + R"(")"));
+    }
+    for (const char* name : {"viewPort", "view_port", "viewportSize"}) {
+        auto refused =
+            call("create_session", R"({")" + std::string(name) + R"(": {"width": 300, "height": 300}})");
+        EXPECT_THAT(refused.text, HasSubstr(R"(Did you mean \"viewport\"?)")) << name;
+    }
+    auto refused = call("create_session", R"({"sessionName": "q"})");
+    EXPECT_THAT(refused.text, HasSubstr(R"(Did you mean \"sessionId\"?)"));
+}
+
 TEST_F(SessionToolsTest, TakeNoHalfOfAViewport) {
     EXPECT_THAT(call("create_session", R"({"width":300})").text,
                 HasSubstr("width and height must be given together"));
+}
+
+TEST_F(SessionToolsTest, TakeNoViewportThatCannotBeDrawn) {
+    EXPECT_THAT(call("create_session", R"({"width":9000000,"height":9000000})").text,
+                HasSubstr("INVALID_ARGUMENT"));
+    EXPECT_THAT(call("create_session", R"({"width":16384,"height":300})").text,
+                HasSubstr("\"created\":true"));
 }
 
 TEST_F(SessionToolsTest, ListAndCloseSessionsOfBothEngines) {
@@ -106,15 +131,14 @@ TEST_F(SessionToolsTest, ListAndCloseSessionsOfBothEngines) {
     call("create_session", R"({"sessionId":"ann"})");
     call("create_session", R"({"sessionId":"bob","engine":"upstream"})");
     others.made[{"somebody", "eve"}] = "";
-    EXPECT_THAT(call("session_list").text,
-                AllOf(HasSubstr(R"("engine": "native")"), HasSubstr(R"("engine": "upstream")"),
-                      Not(HasSubstr("eve"))));
+    EXPECT_THAT(call("session_list").text, AllOf(HasSubstr(R"("engine":"native")"),
+                                                 HasSubstr(R"("engine":"upstream")"), Not(HasSubstr("eve"))));
 
     EXPECT_FALSE(call("session_close", R"({"sessionId":"bob"})").is_error);
     EXPECT_FALSE(others.has({"connection", "bob"}));
     EXPECT_FALSE(call("close_session", R"({"sessionId":"ann"})").is_error);
     EXPECT_THAT(call("session_close", R"({"sessionId":"eve"})").text,
-                HasSubstr("There is no session \"eve\""));
+                AllOf(HasSubstr("There is no session"), HasSubstr("SESSION_NOT_FOUND")));
 }
 
 TEST_F(SessionToolsTest, DoNotReachIntoTheOtherEnginesBrowsers) {

@@ -27,6 +27,13 @@ TEST_F(BrowserSnapshot, ShowsOnlyWhatIsAskedFor) {
     EXPECT_THAT(page().done, ElementsAre("snapshot e2 depth=2 boxes"));
 }
 
+TEST_F(BrowserSnapshot, NeedsAWholeNumberOfLevels) {
+    auto outcome = call("browser_snapshot", R"({"depth": 1.5})");
+
+    EXPECT_TRUE(outcome.is_error);
+    EXPECT_THAT(outcome.text, HasSubstr("depth: expected integer, got float 1.5"));
+}
+
 TEST_F(BrowserSnapshot, GoesToAFile) {
     show_page();
 

@@ -31,13 +31,23 @@ TEST_F(BrowserStorageState, StaysInTheWorkspace) {
 }
 
 TEST_F(BrowserStorageState, IsRestoredFromAFile) {
-    directory.write("state.json", R"({"cookies": [{"name": "a"}]})");
+    directory.write("state.json", R"({"cookies": [{"name": "a", "value": "1"}]})");
 
     auto outcome = call("browser_set_storage_state", R"({"filename": "state.json"})");
 
     EXPECT_THAT(outcome.text, HasSubstr("Storage state restored from state.json"));
     EXPECT_THAT(outcome.text, HasSubstr("await page.context().setStorageState('state.json');"));
-    EXPECT_EQ(json::serialize(context().state), R"({"cookies":[{"name":"a"}]})");
+    EXPECT_EQ(json::serialize(context().state), R"({"cookies":[{"name":"a","value":"1"}]})");
+}
+
+TEST_F(BrowserStorageState, IsRefusedBeforeAnythingIsChanged) {
+    context().state = *json::parse(R"({"cookies": []})");
+    for (const char* text : {"{}", R"({"cookies": 1})", R"({"origins": [{"origin": "nowhere"}]})"}) {
+        directory.write("state.json", text);
+        EXPECT_THAT(call("browser_set_storage_state", R"({"filename": "state.json"})").text,
+                    HasSubstr("browserContext.setStorageState: Error setting storage state:\n"));
+        EXPECT_EQ(json::serialize(context().state), R"({"cookies":[]})");
+    }
 }
 
 TEST_F(BrowserStorageState, SaysWhatIsWrongWithAFile) {

@@ -2,6 +2,7 @@
 
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 class BrowserTabs : public fakes::ToolTest {};
@@ -33,6 +34,26 @@ TEST_F(BrowserTabs, RefusesTheLocalDisk) {
     EXPECT_EQ(
         call("browser_tabs", R"({"action": "new", "url": "file:///etc/passwd"})").text,
         "### Error\nError: Access to \"file:\" protocol is blocked. Attempted URL: \"file:///etc/passwd\"");
+}
+
+TEST_F(BrowserTabs, OpensNoneForAnAddressThatIsNone) {
+    EXPECT_THAT(call("browser_tabs", R"({"action": "new", "url": "not a url"})").text,
+                testing::HasSubstr("invalid URL"));
+    EXPECT_EQ(call("browser_tabs", R"({"action": "list"})").text,
+              "### Result\n- 0: (current) [](about:blank)");
+}
+
+TEST_F(BrowserTabs, RefusesAnIsolatedContextAndSaysWhatThereIs) {
+    call("browser_tabs", R"({"action": "list"})");
+
+    auto refused =
+        call("browser_tabs", R"({"action": "new", "isolatedContext": true, "url": "http://localhost/"})");
+
+    EXPECT_TRUE(refused.is_error);
+    EXPECT_THAT(refused.text, AllOf(HasSubstr("isolatedContext"), HasSubstr("create_session")));
+    EXPECT_EQ(call("browser_tabs", R"({"action": "list"})").text,
+              "### Result\n- 0: (current) [](about:blank)");
+    EXPECT_FALSE(call("browser_tabs", R"({"action": "new", "isolatedContext": false})").is_error);
 }
 
 TEST_F(BrowserTabs, SelectsATab) {

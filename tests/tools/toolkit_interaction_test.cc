@@ -93,7 +93,9 @@ TEST_F(ToolkitInteraction, TellsAnElementThatIsNotReadyFromOneThatIsNotThere) {
 
     EXPECT_EQ(failed["code"], json::value("ELEMENT_NOT_INTERACTIVE"));
     EXPECT_EQ(failed["message"], json::value("locator.click: Timeout 5000ms exceeded."));
-    EXPECT_THAT(std::string(failed["details"].as_string()), HasSubstr("element is not visible"));
+    EXPECT_THAT(std::string(failed["details"].at("log").as_string()), HasSubstr("element is not visible"));
+    EXPECT_EQ(failed["details"].at("selector"), json::value("#it"));
+    EXPECT_EQ(failed["details"].at("page"), json::value("http://localhost/"));
 }
 
 TEST_F(ToolkitInteraction, TypesKeyByKeyWhenThereIsADelay) {
@@ -106,6 +108,28 @@ TEST_F(ToolkitInteraction, RefusesWrongArgumentsInTheSameForm) {
     EXPECT_EQ(code("click"), "MISSING_PARAMETER");
     EXPECT_EQ(code("click", R"({"selector": "#it", "clickCount": 0})"), "INVALID_ARGUMENT");
     EXPECT_EQ(code("press", R"({"key": "a", "modifiers": ["Hyper"]})"), "INVALID_ARGUMENT");
+}
+
+TEST_F(ToolkitInteraction, SaysInOneLineWhichArgumentIsWrong) {
+    EXPECT_EQ(error("click")["message"],
+              json::value("Invalid input: expected string, received undefined at selector"));
+    EXPECT_EQ(error("click", R"({"selector": 1, "clickCount": 0})")["message"],
+              json::value("Invalid input: expected string, received number at selector; "
+                          "Too small: expected number to be >=1 at clickCount"));
+}
+
+TEST_F(ToolkitInteraction, SaysWhichOptionsAListHas) {
+    page().fail("select_options",
+                {.code = ErrorCode::Timeout,
+                 .message = "Timeout 5000ms exceeded.\nCall log:\n  - did not find some options\n"});
+    page().readings["options"] = json::array{json::object{{"value", "s"}, {"label", "Small"}},
+                                             json::object{{"value", "l"}, {"label", "Large"}}};
+
+    auto failed = error("select", R"({"selector": "#it", "values": ["Small", "xl"]})");
+
+    EXPECT_EQ(failed["code"], json::value("ELEMENT_NOT_FOUND"));
+    EXPECT_EQ(failed["message"], json::value("The list has no option \"xl\""));
+    EXPECT_EQ(failed["suggestion"], json::value("Its options are: \"s\" (Small), \"l\" (Large)."));
 }
 
 TEST_F(ToolkitInteraction, UploadsOnlyFilesThatAreThereAndAllowed) {

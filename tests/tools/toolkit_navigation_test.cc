@@ -11,7 +11,7 @@ TEST_F(ToolkitNavigation, OpensAnAddressAndWaitsAsAsked) {
     page().status = engine::DocumentStatus{404, "Not Found"};
 
     EXPECT_EQ(data("navigate", R"({"url": "localhost:1/a", "waitUntil": "networkidle"})"),
-              R"({"url":"http://localhost:1/a","title":"Title","status":404})");
+              R"({"url":"http://localhost:1/a","title":"Title","status":404,"timing":{}})");
     EXPECT_THAT(done(), ElementsAre("navigate_until http://localhost:1/a 2"));
 }
 

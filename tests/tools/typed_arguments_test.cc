@@ -63,16 +63,38 @@ TEST_F(PasswordsTest, AreNotedWhenTheyAreTyped) {
           std::pair("fill", R"({"selector": "e3", "value": "typed-4"})"),
           std::pair("browser_type", R"({"target": "e4", "text": "no password"})")})
         EXPECT_FALSE(call(tool, arguments).is_error) << tool;
-    page().password_has_focus = true;
+    page().focused_password_text = "typed-5";
     (void)call("browser_press_key", R"({"key": "k"})");
     (void)call("browser_press_key", R"({"key": "Enter"})");
+    page().focused_password_text.reset();
+    page().shown_passwords = {"shown-6"};
+    (void)call("browser_snapshot", "{}");
+    (void)call("browser_verify_value",
+               R"({"type": "textbox", "element": "x", "target": "e3", "value": "asked-7"})");
 
     const session::TypedPasswords& passwords = *session->passwords();
-    for (int i = 0; i < 5; ++i) EXPECT_TRUE(passwords.holds("typed-" + std::to_string(i))) << i;
+    for (int i = 0; i < 6; ++i) EXPECT_TRUE(passwords.holds("typed-" + std::to_string(i))) << i;
+    for (std::string_view text : {"typed-5k", "shown-6", "asked-7"})
+        EXPECT_TRUE(passwords.holds(text)) << text;
     EXPECT_TRUE(passwords.holds("k"));
     EXPECT_FALSE(passwords.holds("Enter"));
     EXPECT_FALSE(passwords.holds("no password"));
     EXPECT_EQ(passwords.redactor().redact("a typed-3 k"), "a <secret>password</secret> k");
+}
+
+TEST(TypedArguments, AreMarkedWhenTheyNameASecret) {
+    session::Secrets secrets({{"TOKEN", "s3cret-value"}});
+    EXPECT_EQ(tools::with_secret_marks("fill", parsed(R"({"selector": "#pass", "value": "TOKEN"})"), secrets),
+              parsed(R"({"selector": "#pass", "value": "<secret>TOKEN</secret>"})"));
+    EXPECT_EQ(tools::with_secret_marks("browser_type", parsed(R"({"text": "A TOKEN"})"), secrets),
+              parsed(R"({"text": "A TOKEN"})"));
+    EXPECT_EQ(tools::with_secret_marks("press", parsed(R"({"key": "TOKEN"})"), secrets),
+              parsed(R"({"key": "TOKEN"})"));
+
+    session::TypedPasswords passwords;
+    json::value marked = parsed(R"({"selector": "#password", "value": "<secret>TOKEN</secret>"})");
+    EXPECT_EQ(tools::without_passwords("fill", marked, passwords), marked);
+    EXPECT_TRUE(passwords.redactor().empty());
 }
 
 }  // namespace

@@ -117,4 +117,25 @@ TEST(Assertions, AreWrittenInEveryLanguage) {
               "await expect(page.it).toMatchAriaSnapshot(`\n  - \\`\\${x}\n  `);");
 }
 
+class ShortExpectation : public fakes::ToolTest {
+protected:
+    ShortExpectation()
+        : ToolTest({.action_timeout = std::chrono::seconds(20),
+                    .expect_timeout = std::chrono::milliseconds(300)}) {}
+    void SetUp() override { show_page(); }
+};
+
+TEST_F(ShortExpectation, LimitsTheChecks) {
+    Error late{.code = ErrorCode::Timeout, .message = "too slow"};
+    for (auto [operation, type] :
+         {std::pair("input_value", "textbox"), std::pair("is_checked", "checkbox")}) {
+        page().fail(operation, late);
+        auto outcome =
+            call("browser_verify_value",
+                 R"({"element": "x", "target": "e2", "value": "1", "type": ")" + std::string(type) + "\"}");
+        EXPECT_TRUE(outcome.is_error);
+        EXPECT_THAT(outcome.text, HasSubstr("Timeout 300ms exceeded")) << operation;
+    }
+}
+
 }  // namespace

@@ -2,6 +2,7 @@
 
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -22,11 +23,18 @@ TEST_F(BrowserWaitFor, WaitsForText) {
     EXPECT_THAT(page().done, ElementsAre("wait_for_text it's \"here\" visible", "snapshot -"));
 }
 
-TEST_F(BrowserWaitFor, WaitsForTextToGoBeforeItWaitsForOther) {
+TEST_F(BrowserWaitFor, EndsWithTheFirstOfTextAndTextGone) {
+    page().hold("wait_for_text new visible");
+
     EXPECT_THAT(call("browser_wait_for", R"({"text": "new", "textGone": "old"})").text,
-                HasSubstr("### Result\nWaited for new\n"));
-    EXPECT_THAT(page().done,
-                ElementsAre("wait_for_text old hidden", "wait_for_text new visible", "snapshot -"));
+                AllOf(HasSubstr("### Result\nWaited for old\n"), HasSubstr("waitFor({ state: 'hidden' })")));
+}
+
+TEST_F(BrowserWaitFor, TakesTimeAsTheLimitOfText) {
+    page().fail("wait_for_text", {.code = ErrorCode::Timeout, .message = "late"});
+
+    EXPECT_THAT(call("browser_wait_for", R"({"text": "nowhere", "time": 2})").text,
+                HasSubstr("TimeoutError: locator.waitFor: Timeout 2000ms exceeded."));
 }
 
 TEST_F(BrowserWaitFor, WaitsForTime) {

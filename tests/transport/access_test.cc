@@ -70,6 +70,36 @@ TEST(Access, RefusesForeignOriginsAndTheNullOrigin) {
     }
 }
 
+TEST(Access, KnowsItsOwnPagesByAWebScheme) {
+    AccessOptions options{.port = 8931};
+    for (const char* scheme : {"http", "https", "HTTP"})
+        EXPECT_EQ(status_for(options, {{"Origin", std::string(scheme) + "://127.0.0.1:8931"}}), 200)
+            << scheme;
+    for (const char* scheme : {"x", "", "ws", "chrome-extension", "app", "file", "view-source:http"}) {
+        for (const char* host : {"127.0.0.1:8931", "localhost:8931", "[::1]:8931"}) {
+            std::string origin = std::string(scheme) + "://" + host;
+            EXPECT_EQ(status_for(options, {{"Origin", origin}}), 403) << origin;
+            EXPECT_EQ(status_for(options, {{"Origin", origin}, {"Host", host}}), 403) << origin;
+        }
+    }
+}
+
+TEST(Access, RefusesAnIpv6HostWithoutBrackets) {
+    for (const AccessOptions& options :
+         {AccessOptions{.port = 8931}, AccessOptions{.host = "::", .port = 8931},
+          AccessOptions{.port = 8931, .allowed_hosts = {"*"}}}) {
+        for (const char* host : {"::1:8931", "::1", "[::1:8931", "::1]:8931", "0:0:0:0:0:0:0:1:8931",
+                                 "::ffff:127.0.0.1:8931", "localhost:1:8931"}) {
+            EXPECT_EQ(status_for(options, {{"Host", host}}), 403) << host;
+            EXPECT_EQ(
+                status_for(options, {{"Host", "localhost:8931"}, {"Origin", std::string("http://") + host}}),
+                403)
+                << host;
+        }
+        EXPECT_EQ(status_for(options, {{"Host", "[::1]:8931"}}), 200);
+    }
+}
+
 TEST(Access, AsksForTheTokenExceptOnAUnixSocket) {
     Access access(
         {.port = 8931, .authenticate = transport::static_tokens({{"ann", "s3cret"}, {"bob", "0ther"}})});
@@ -111,4 +141,18 @@ TEST(Access, IsNotForPagesThatAnAgentWasLedTo) {
     EXPECT_FALSE(refused("/api/history", false, {}));
     EXPECT_FALSE(refused("/api/history", false, {{"Sec-Fetch-Mode", "cors"}}));
     EXPECT_FALSE(refused("/mcp", false, {{"Sec-Fetch-Mode", "cors"}, {"Sec-Fetch-Site", "cross-site"}}));
+}
+
+TEST(Access, IsNotForProcessesOfThisServerWhateverTheySayOfThemselves) {
+    AccessOptions open{.port = 8931, .allowed_hosts = {"*"}, .allowed_origins = {"*"}};
+    for (const char* method : {"GET", "POST", "OPTIONS"}) {
+        for (const char* path : {"/", "/metrics", "/mcp", "/ws", "/healthz"}) {
+            FakeExchange exchange(method, path, {{"User-Agent", "curl/8.0"}});
+            EXPECT_FALSE(Access(open).check_browser(exchange, true)) << method << path;
+            exchange.own_process = true;
+            auto refusal = Access(open).check_browser(exchange, true);
+            ASSERT_TRUE(refusal) << method << path;
+            EXPECT_EQ(refusal->rule, "the rule that pages never reach this server");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 #include "transport/endpoints.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/fakes/http_exchange.h"
@@ -94,7 +95,113 @@ TEST_F(EndpointsTest, AreFoundByTheFirstRouteThatMatches) {
     EXPECT_EQ(ask("GET", "/api", {})->status, 200);
     EXPECT_EQ(ask("GET", "/api/history", {})->status, 200);
     EXPECT_EQ(ask("GET", "/apis", {})->status, 404);
-    EXPECT_EQ(ask("GET", "/mcp/", {})->status, 404);
+    for (std::string_view path : {"/mcp", "/mcp/", "/mcp/name", "/mcp/name/"})
+        EXPECT_EQ(ask("PUT", path, {})->status, 405) << path;
+    EXPECT_TRUE(ask("GET", "/sse/", {})->streaming);
     EXPECT_EQ(ask("POST", "/metrics", {})->status, 404);
     EXPECT_EQ(ask("GET", "*", {})->status, 404);
+}
+
+TEST_F(EndpointsTest, UpgradeToAWebSocketWithTheSubprotocolOrWithout) {
+    const Map upgrade{{"Upgrade", "websocket"}};
+    for (std::string_view path : {"/", "/ws", "/mcp"}) {
+        auto with_it = upgrade;
+        with_it["Sec-WebSocket-Protocol"] = "other, mcp";
+        EXPECT_EQ(ask("GET", path, with_it)->subprotocol, "mcp") << path;
+        auto without = ask("GET", path, upgrade);
+        EXPECT_TRUE(without->upgraded) << path;
+        EXPECT_EQ(without->subprotocol, "");
+        auto other = upgrade;
+        other["Sec-WebSocket-Protocol"] = "other";
+        EXPECT_EQ(ask("GET", path, other)->status, 400) << path;
+    }
+}
+
+namespace {
+
+class AllowedPagesTest : public EndpointsTest {
+protected:
+    AllowedPagesTest() {
+        transport::AccessOptions access{.port = 8931, .allowed_origins = {"https://app.test"}};
+        access.authenticate = transport::static_tokens({{"ada", "secret"}});
+        endpoints->set_access(access);
+    }
+    static Map from(const std::string& origin) { return {{"Origin", origin}, {"Sec-Fetch-Mode", "cors"}}; }
+    static Map preflight(const std::string& origin) {
+        Map headers = from(origin);
+        headers["Access-Control-Request-Method"] = "POST";
+        headers["Access-Control-Request-Headers"] = "authorization, content-type, mcp-param-session";
+        return headers;
+    }
+};
+
+}  // namespace
+
+TEST_F(AllowedPagesTest, AreAnsweredTheirPreflightsOnTheRoutesForThemAndNowhereElse) {
+    for (const transport::Route& route : Endpoints::routes()) {
+        auto answer = ask("OPTIONS", example(route), preflight("https://app.test"));
+        bool is_for_pages = !route.page_methods.empty();
+        EXPECT_EQ(answer->status == 204, is_for_pages) << example(route);
+        EXPECT_EQ(answer->response_header("Access-Control-Allow-Methods"), route.page_methods);
+        EXPECT_EQ(answer->response_header("Access-Control-Allow-Origin"),
+                  is_for_pages ? "https://app.test" : "");
+        EXPECT_EQ(answer->response_header("Access-Control-Allow-Credentials"), "");
+    }
+    auto answer = ask("OPTIONS", "/mcp", preflight("https://app.test"));
+    EXPECT_EQ(answer->response_header("Access-Control-Allow-Methods"), "GET, POST, DELETE");
+    EXPECT_THAT(answer->response_header("Access-Control-Allow-Headers"), testing::HasSubstr("Authorization"));
+}
+
+TEST_F(AllowedPagesTest, ReadTheAnswersAndTheRefusals) {
+    Map headers = from("https://app.test");
+    auto unknown = ask("DELETE", "/mcp", headers);
+    EXPECT_EQ(unknown->status, 401);
+    EXPECT_EQ(unknown->response_header("Access-Control-Allow-Origin"), "https://app.test");
+    headers["Authorization"] = "Bearer secret";
+    auto known = ask("DELETE", "/mcp", headers);
+    EXPECT_EQ(known->status, 400);
+    EXPECT_EQ(known->response_header("Access-Control-Allow-Origin"), "https://app.test");
+    EXPECT_THAT(known->response_header("Access-Control-Expose-Headers"),
+                testing::HasSubstr("Mcp-Session-Id"));
+    EXPECT_EQ(known->response_header("Vary"), "Origin");
+}
+
+TEST_F(AllowedPagesTest, LetNoOtherPageIn) {
+    for (const transport::Route& route : Endpoints::routes()) {
+        for (std::string origin :
+             {"https://app.test.evil", "http://app.test", "https://other.test", "null"}) {
+            for (const Map& headers : {from(origin), preflight(origin)}) {
+                auto refused = ask("OPTIONS", example(route), headers);
+                EXPECT_EQ(refused->status, 403) << example(route) << " from " << origin;
+                EXPECT_EQ(refused->response_header("Access-Control-Allow-Origin"), "");
+            }
+        }
+        // A page of our own address needs no leave, and gets none.
+        auto own = ask("OPTIONS", example(route), preflight("http://localhost:8931"));
+        EXPECT_NE(own->status, 204);
+        EXPECT_EQ(own->response_header("Access-Control-Allow-Origin"), "");
+    }
+}
+
+TEST_F(AllowedPagesTest, AreNotThoseOfOurOwnBrowsers) {
+    auto exchange = std::make_shared<FakeExchange>("OPTIONS", "/mcp", preflight("https://app.test"));
+    exchange->own_process = true;
+    endpoints->handle(exchange);
+    EXPECT_EQ(exchange->status, 403);
+}
+
+TEST_F(AllowedPagesTest, MayBeAllThereAre) {
+    endpoints->set_access({.port = 8931, .allowed_origins = {"*"}});
+    auto answer = ask("OPTIONS", "/sse", preflight("https://any.test"));
+    EXPECT_EQ(answer->response_header("Access-Control-Allow-Origin"), "*");
+}
+
+TEST_F(AllowedPagesTest, AskForALocalAddressFirst) {
+    Map headers = preflight("https://app.test");
+    auto allowed = [&] {
+        return ask("OPTIONS", "/mcp", headers)->response_header("Access-Control-Allow-Private-Network");
+    };
+    EXPECT_EQ(allowed(), "");
+    headers["Access-Control-Request-Private-Network"] = "true";
+    EXPECT_EQ(allowed(), "true");
 }

@@ -53,6 +53,17 @@ TEST(EventStreams, ReplaysAFinishedStreamAndEndsIt) {
     EXPECT_TRUE(exchange->ended);
 }
 
+TEST(EventStreams, KnowsWhenAStreamIsOverForWhoComesBack) {
+    EventStreams streams;
+    auto stream = streams.open();
+    streams.append(stream, "1");
+    EXPECT_FALSE(streams.is_over({stream, 1}));
+    streams.finish(stream);
+    EXPECT_FALSE(streams.is_over({stream, 0}));
+    EXPECT_TRUE(streams.is_over({stream, 1}));
+    EXPECT_FALSE(streams.is_over({EventStreams::kStandalone, 0}));
+}
+
 TEST(EventStreams, RefusesEventIdsItDoesNotRemember) {
     EventStreams streams;
     auto id = streams.open();

@@ -164,6 +164,17 @@ std::string text_frame(std::string_view text) {
            std::string(text);
 }
 
+TEST_F(HostileTest, AConnectionThatComesWhileTheServerEndsIsClosed) {
+    serve();
+    RawClient client = connect();
+    // The loop takes it from the kernel; the listener is to be called next.
+    boost::asio::post(protocol.loop, [] {});
+    protocol.loop.run_one();
+    ASSERT_EQ(http->connection_count(), 0u);
+    http.reset();
+    run_until_closed(client);
+}
+
 TEST_F(HostileTest, WhatIsNotHttpIsRefusedAndTheConnectionClosed) {
     serve();
     for (std::string_view bytes : {
@@ -179,6 +190,8 @@ TEST_F(HostileTest, WhatIsNotHttpIsRefusedAndTheConnectionClosed) {
              "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"sv,
              "POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n"sv,
              "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"sv,
+             "POST / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}"sv,
+             "POST / HTTP/1.1\r\nContent-Length: 2, 2\r\n\r\n{}"sv,
              "POST / HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"sv,
              "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"sv,
              "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n"sv,
@@ -190,6 +203,16 @@ TEST_F(HostileTest, WhatIsNotHttpIsRefusedAndTheConnectionClosed) {
         EXPECT_THAT(client.received(), StartsWith("HTTP/1.1 400 ")) << bytes;
     }
     expect_still_answering();
+}
+
+TEST_F(HostileTest, WhatStandsBehindABodyIsNoHeader) {
+    serve();
+    RawClient client = connect();
+
+    client.send("GET /metrics HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nHost: localhost:" +
+                std::to_string(port) + "\r\n\r\n");
+
+    run_until_received(client, "HTTP/1.1 403 ");
 }
 
 TEST_F(HostileTest, AnUnknownTransferEncodingIsRefusedBeforeAnybodySeesTheRequest) {
@@ -216,6 +239,7 @@ TEST_F(HostileTest, AnUnknownTransferEncodingIsRefusedBeforeAnybodySeesTheReques
         // What the parser itself cannot read is a 400.
         std::string_view given = std::string_view(client.received()).substr(9, 3);
         EXPECT_TRUE(given == status || given == "400") << encoding << ": " << given;
+        if (given == "501") EXPECT_THAT(client.received(), StartsWith("HTTP/1.1 501 Not Implemented\r\n"));
     }
     expect_still_answering();
 }
@@ -269,6 +293,29 @@ TEST_F(HostileTest, TrailersThatDoNotEndAreRefused) {
     client.send(request("POST /mcp", "Transfer-Encoding: chunked\r\n") + "0\r\n" + trailers);
     run_until_closed(client);
     EXPECT_THAT(client.received(), StartsWith("HTTP/1.1 431 "));
+}
+
+TEST_F(HostileTest, TheLinesOfAChunkedBodyAreTooLongAlsoWhenTheyComeInOnePiece) {
+    std::string trailers = "\r\na: " + std::string(4096, 'b'), extension = ";a=" + std::string(4096, 'b');
+    for (const std::string& body :
+         {"0" + trailers + "\r\n\r\n", "0" + extension + "\r\n\r\n", "1" + extension + "\r\nx\r\n0\r\n\r\n",
+          std::string(4097, '0') + "\r\n\r\n"}) {
+        serve({.max_header = 4096});
+        RawClient client = connect();
+        client.send(request("POST /mcp", "Transfer-Encoding: chunked\r\n") + body);
+        run_until_closed(client);
+        EXPECT_THAT(client.received(), StartsWith("HTTP/1.1 431 ")) << body.substr(0, 10);
+    }
+}
+
+TEST_F(HostileTest, ManyShortLinesOfAChunkedBodyAreNotTooLong) {
+    serve({.max_header = 4096});
+    RawClient client = connect();
+    std::string body;
+    for (int i = 0; i < 4096; ++i) body += "1;a=b\r\nx\r\n";
+    client.send(request("POST /nothing", "Transfer-Encoding: chunked\r\n") + body + "0\r\na: b\r\n\r\n");
+    run_until_received(client, "NOT_FOUND");
+    EXPECT_THAT(client.received(), StartsWith("HTTP/1.1 404 "));
 }
 
 TEST_F(HostileTest, AnAnswerToHeadHasNoBodyThatTheNextAnswerCouldBeTakenFor) {
@@ -462,7 +509,7 @@ TEST_F(HostileLinesTest, AClientThatDoesNotReadIsNotReadFrom) {
 }
 
 TEST_F(HostileLinesTest, AClientThatDoesNotReadItsNotificationsIsDropped) {
-    const std::string uri = "test://" + std::string(8000, 'a');
+    const std::string uri = "x://" + std::string(8000, 'a');
     send_line(R"({"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":")" + uri + "\"}}");
     run_until_received(*client, "result");
     for (int i = 0; i < 10'000; ++i) protocol.registry.resource_updated(uri);

@@ -9,6 +9,7 @@
 #include "tests/fakes/protocol.h"
 #include "util/strings.h"
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
@@ -125,12 +126,12 @@ TEST_F(LinesTest, GivesACallUnderWayAMomentAfterTheInputEnds) {
     EXPECT_TRUE(closed);
 }
 
-TEST_F(LinesTest, DropsACallThatOutlivesTheMoment) {
+TEST_F(LinesTest, AnswersACallThatOutlivesTheMomentWithAnError) {
     start({.grace = std::chrono::milliseconds(1)});
     write(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}})"
           "\n");
     end_input();
-    run_to_end();
+    EXPECT_THAT(run_to_end().back(), AllOf(HasSubstr(R"("id":1,"error")"), HasSubstr("-32000")));
     EXPECT_TRUE(closed);
     EXPECT_EQ(protocol.waiting.cleaned_up, 1);
 }

@@ -212,6 +212,37 @@ TEST(StreamableSessions, ExpireWhenUnusedAndAreLimited) {
     EXPECT_EQ(initialize(), 200);
 }
 
+TEST(StreamableSessions, AreUsedUntilTheirLastCallHasEnded) {
+    fakes::Protocol protocol;
+    Completion<int> quiet(protocol.loop);
+    protocol.add("quiet", [&](tools::Call) { return fakes::say_nothing_until(quiet); });
+    constexpr std::chrono::milliseconds kTimeout{100};
+    transport::StreamableHttp http(protocol.server, {.session_timeout = kTimeout});
+    auto ask = [&](Map headers, std::string body) {
+        headers["Content-Type"] = "application/json";
+        auto exchange = std::make_shared<FakeExchange>("POST", "/mcp", headers, std::move(body));
+        http.handle(exchange, {});
+        protocol.settle();
+        return exchange;
+    };
+    auto opened = ask(
+        {}, R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})");
+    Map in{{"Mcp-Session-Id", opened->response_header("Mcp-Session-Id")}};
+    ask(in, R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"quiet"}})");
+    auto run_for = [&](std::chrono::milliseconds span) {
+        protocol.loop.restart();
+        protocol.loop.run_for(span);
+    };
+    run_for(2 * kTimeout);
+    quiet.set(1);
+    protocol.settle();
+    auto ended = std::chrono::steady_clock::now();
+
+    fakes::run_until(protocol.loop, [&] { return http.session_count() == 0; });
+
+    EXPECT_GE(std::chrono::steady_clock::now() - ended, kTimeout);
+}
+
 TEST_F(StreamableHttpTest, EndsTheSessionOfAClientThatDoesNotAnswerPings) {
     transport::StreamableHttp strict(protocol.server, {.ping_timeout = std::chrono::milliseconds(20)});
     auto initialize = std::make_shared<FakeExchange>(
@@ -291,6 +322,59 @@ TEST_F(StreamableHttpTest, EndsACancelledRequestWithAnEmptyStream) {
     EXPECT_EQ(call->response_header("Content-Type"), "text/event-stream");
     EXPECT_EQ(call->answer, "");
     EXPECT_TRUE(call->ended);
+}
+
+// SDKs come back for a stream that ended without its answer, again and again unless they are told 204.
+TEST_F(StreamableHttpTest, EndsACancelledRequestThatStreamsForGood) {
+    std::string session = open_session();
+    auto call = post(
+        R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"wait","_meta":{"progressToken":1}}})",
+        in(session));
+    EXPECT_TRUE(call->streaming);
+    post(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}})", in(session));
+    EXPECT_TRUE(call->ended);
+
+    auto again = request("GET", {{"Mcp-Session-Id", session}, {"Last-Event-ID", "1-2"}});
+    EXPECT_EQ(again->status, 204);
+    EXPECT_FALSE(again->streaming);
+    auto missed_one = request("GET", {{"Mcp-Session-Id", session}, {"Last-Event-ID", "1-1"}});
+    EXPECT_EQ(missed_one->status, 200);
+    EXPECT_THAT(missed_one->answer, HasSubstr("id: 1-2"));
+    EXPECT_TRUE(missed_one->ended);
+}
+
+TEST_F(StreamableHttpTest, KeepsNoSessionOfAHandshakeThatFailed) {
+    std::vector<mcp::Departure> departures;
+    fakes::Protocol own({.on_connection_ended = [&](const tools::Caller&, mcp::Departure how) {
+        departures.push_back(how);
+    }});
+    transport::StreamableHttp fresh(own.server, {});
+    auto failed = std::make_shared<FakeExchange>(
+        "POST", "/mcp", Map{{"Content-Type", "application/json"}},
+        R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":7}})");
+    fresh.handle(failed, {});
+    own.settle();
+    EXPECT_THAT(failed->answer, HasSubstr("-32602"));
+    EXPECT_EQ(failed->response_header("Mcp-Session-Id"), "");
+    EXPECT_EQ(fresh.session_count(), 0u);
+    EXPECT_THAT(departures, testing::ElementsAre(mcp::Departure::Goodbye));
+}
+
+TEST_F(StreamableHttpTest, EndsASessionThatTheAddressNames) {
+    std::string session = open_session();
+    auto ask = [&](const std::string& method, const std::string& path) {
+        auto exchange = std::make_shared<FakeExchange>(
+            method, path, Map{{"Content-Type", "application/json"}, {"Accept", "*/*"}},
+            R"({"jsonrpc":"2.0","id":2,"method":"ping"})");
+        http.handle(exchange, {});
+        protocol.settle();
+        return exchange->status;
+    };
+    // Only its end: an address gets into logs.
+    EXPECT_EQ(ask("POST", "/mcp?session=" + session), 400);
+    EXPECT_EQ(ask("DELETE", "/mcp?session=unknown"), 404);
+    EXPECT_EQ(ask("DELETE", "/mcp?session=" + session), 200);
+    EXPECT_EQ(http.session_count(), 0u);
 }
 
 TEST_F(StreamableHttpTest, AnswersABatchWithoutRequestsWith202) {

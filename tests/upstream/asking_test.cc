@@ -57,7 +57,7 @@ TEST_F(UpstreamAsking, HandsRootsOnAndKnowsWhereLinksBegin) {
     ask_for("roots/list");
     auto result = run_task(loop, calling(client, "ask"));
     EXPECT_THAT(text_of(*result), HasSubstr("file:///home/ann"));
-    EXPECT_EQ(result->links_from, "/home/ann");
+    EXPECT_EQ(result->link_base, "/home/ann");
 }
 
 TEST_F(UpstreamAsking, AnswersWithAnErrorWhatTheClientDidNotDeclare) {

@@ -19,7 +19,7 @@ TEST_F(UpstreamEngine, OffersTheServersToolsAsTheServerDescribesThem) {
     begin();
     auto tool = registry.find_tool("echo");
     ASSERT_TRUE(tool);
-    EXPECT_EQ(json::serialize(tool->as_given),
+    EXPECT_EQ(json::serialize(tool->raw_json),
               R"({"name":"echo","title":"Echo","description":"Says it again","futureField":[1],)"
               R"("inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"},)"
               R"("annotations":{"readOnlyHint":true}})");
@@ -31,7 +31,7 @@ TEST_F(UpstreamEngine, PassesArgumentsAndResultsOnByteForByte) {
     begin();
     EXPECT_EQ(said("echo"), R"({"a":1})");
     EXPECT_EQ(
-        call("odd").as_given,
+        call("odd").raw_json,
         R"({ "content" : [ {"type":"text","text":"\u00e4 \/"} ],  "future":1.50, "_meta": {"x":[ ]} })");
     EXPECT_FALSE(call("odd").is_error);
     EXPECT_TRUE(call("fails").is_error);
@@ -89,7 +89,7 @@ TEST_F(UpstreamEngine, EndsServersThatNobodyUses) {
 // All texts of the result, one below the other.
 std::string all_text(const tools::ToolResult& result) {
     std::string text;
-    for (const json::value& part : json::parse(result.as_given)->at("content").as_array())
+    for (const json::value& part : json::parse(result.raw_json)->at("content").as_array())
         text += std::string(part.at("text").get_string()) + "\n";
     return text;
 }
@@ -131,13 +131,20 @@ TEST_F(UpstreamEngine, RefusesASessionByAnotherNameThanSessionId) {
         std::swap(registry, fresh);
         options.session_param = {.when = when};
         begin();
-        for (const char* name : {"session_id", "session", "sessionID", "session-id", "sessionName"}) {
+        bool is_off = when == tools::SessionParam::Off;
+        for (const char* name :
+             {"session", "sessionID", "session-id", "sessionName", "session_id", "sesionId"}) {
+            // Where sessions have names, that is one of the argument's.
+            if (name == std::string_view("session_id") && !is_off) continue;
             arguments = json::object{{name, "ann"}};
             auto result = call("echo");
             EXPECT_TRUE(result.is_error) << name;
             EXPECT_THAT(text_of(result), AllOf(HasSubstr(name), HasSubstr("sessionId"))) << name;
         }
         EXPECT_EQ(engine->child_count(), 0U);
+        arguments = json::object{{"session_id", "ann"}};
+        if (!is_off) EXPECT_FALSE(call("echo").is_error);
+        EXPECT_EQ(engine->has(session::SessionKey{"one", "ann"}), !is_off);
         arguments = json::object{{"sessionless", 1}};
         EXPECT_FALSE(call("echo").is_error);
         static_cast<void>(run_task(loop, engine->close()));
@@ -169,8 +176,8 @@ TEST_F(UpstreamEngine, GivesEachServerAProfileDirectoryThatGoesWithIt) {
 TEST_F(UpstreamEngine, PrefixesAToolThatHasTheNameOfOneOfOurs) {
     registry.add(tools::Tool{.name = "echo", .run = {}});
     begin();
-    EXPECT_TRUE(registry.find_tool("echo")->as_given.empty());
-    EXPECT_EQ(json::find_string(registry.find_tool("upstream_echo")->as_given, "name"), "upstream_echo");
+    EXPECT_TRUE(registry.find_tool("echo")->raw_json.empty());
+    EXPECT_EQ(json::find_string(registry.find_tool("upstream_echo")->raw_json, "name"), "upstream_echo");
     EXPECT_EQ(said("upstream_echo"), R"({"a":1})");
 }
 

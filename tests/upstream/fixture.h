@@ -10,7 +10,7 @@
 
 #include "tests/fakes/wait.h"
 #include "upstream/engine.h"
-#include "upstream/keeper.h"
+#include "upstream/reaper.h"
 
 namespace upstream_tests {
 
@@ -61,7 +61,7 @@ class UpstreamTest : public testing::Test {
 protected:
     explicit UpstreamTest(Log given = Log::silent()) : log(std::move(given)) {
         options.command = {kFakeServer};
-        options.keeper = keeper.command();
+        options.reaper = reaper.command();
         options.timing.restart.pauses = {1ms, 2ms, 4ms};
         options.timing.terminate = 500ms;
     }
@@ -93,8 +93,8 @@ protected:
     }
     // What the result says, the JSON around it taken off.
     static std::string text_of(const tools::ToolResult& result) {
-        if (result.as_given.empty()) return std::get<tools::Text>(result.content.at(0)).text;
-        auto parsed = json::parse(result.as_given);
+        if (result.raw_json.empty()) return std::get<tools::Text>(result.content.at(0)).text;
+        auto parsed = json::parse(result.raw_json);
         return std::string(parsed->at("content").at(0).at("text").get_string());
     }
     std::string said(const std::string& tool, const std::string& session = "one") {
@@ -102,7 +102,7 @@ protected:
     }
     pid_t pid(const std::string& session = "one") { return std::stoi(said("pid", session)); }
 
-    upstream::Keeper keeper = *upstream::Keeper::create();
+    upstream::Reaper reaper = *upstream::Reaper::create();
     Loop loop{1};
     Log log;
     upstream::Options options;

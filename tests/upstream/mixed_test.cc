@@ -8,20 +8,27 @@ using session::SessionKey;
 using testing::HasSubstr;
 
 Task<tools::ToolResult> say_native(tools::Call call) {
-    co_return tools::ToolResult::text("native " + call.client.caller().session_name);
+    const tools::Caller& caller = call.client.caller();
+    co_return tools::ToolResult::text("native " + caller.session_name +
+                                      (caller.tab_id.empty() ? "" : " in " + caller.tab_id));
 }
 
 class UpstreamMixed : public UpstreamTest {
 protected:
     UpstreamMixed() {
         options.session_param = {.when = tools::SessionParam::Always};
+        add_native(options.session_param);
+        options.native = {.tools = &native,
+                          .has_session = [this](const SessionKey& key) { return key.name == natives_name; }};
+    }
+
+    void add_native(tools::SessionParamOptions param) {
         native.add(tools::with_session_argument({.name = "echo",
                                                  .input_schema = {{"type", "object"}},
                                                  .run = say_native,
-                                                 .acts_in_session = true},
-                                                options.session_param));
-        options.native = {.tools = &native,
-                          .has_session = [this](const SessionKey& key) { return key.name == natives_name; }};
+                                                 .acts_in_session = true,
+                                                 .aliases = {"old_echo"}},
+                                                param));
     }
 
     void begin_as_second() {
@@ -51,6 +58,12 @@ TEST_F(UpstreamMixed, EachSessionIsAnsweredByItsEngine) {
     EXPECT_EQ(engine->child_count(), 1U);
 }
 
+TEST_F(UpstreamMixed, OurOtherNameOfAToolWorksOnTheirs) {
+    begin();
+    EXPECT_EQ(said_in("bob", "old_echo"), "{}");
+    EXPECT_EQ(registry.find_tool("old_echo")->name, "echo");
+}
+
 TEST_F(UpstreamMixed, AToolThatOnlyTheOtherEngineHasSaysSo) {
     begin();
     EXPECT_THAT(said_in("ann", "pid"), HasSubstr("This session's engine is native, which has no tool pid."));
@@ -68,10 +81,25 @@ TEST_F(UpstreamMixed, SessionsAreNativeUnlessTheyChooseWhereThatIsTheDefault) {
     EXPECT_EQ(said_in("bob", "echo"), "native bob");
 }
 
+TEST_F(UpstreamMixed, OnlySessionsOfTheNativeEngineHaveTabIds) {
+    natives_name.clear();
+    options.native.tab_ids = true;
+    options.session_param.can_have_tab_ids = false;
+    add_native({.when = tools::SessionParam::Always, .tab_ids = true, .tab_required = true});
+    begin_as_second();
+    ASSERT_TRUE(create("bob"));
+    arguments = json::object{{"sessionId", "ann"}, {"tabId", "T1"}};
+    EXPECT_EQ(said("echo"), "native ann in T1");
+    arguments = json::object{{"sessionId", "bob"}, {"tabId", "T1"}};
+    EXPECT_THAT(said("echo"), HasSubstr("which has no tab ids"));
+    arguments = json::object{{"sessionId", "bob"}, {"tabId", "T1"}};
+    EXPECT_THAT(said("pid"), HasSubstr("this engine has no tab ids"));
+}
+
 TEST_F(UpstreamMixed, TheDefaultEngineDescribesWhatBothHave) {
     begin_as_second();
-    EXPECT_TRUE(registry.find_tool("echo")->as_given.empty());
-    EXPECT_FALSE(registry.find_tool("pid")->as_given.empty());
+    EXPECT_TRUE(registry.find_tool("echo")->raw_json.empty());
+    EXPECT_FALSE(registry.find_tool("pid")->raw_json.empty());
     EXPECT_THAT(json::serialize(registry.find_tool("pid")->input_schema), HasSubstr("sessionId"));
 }
 

@@ -21,11 +21,13 @@ const std::map<std::string, std::string> kAllowed = {
     {"session/real_path.h", "what the boundary opens files with"},
     {"session/output_directory.cc", "directories that the operator or we chose"},
     {"session/video.cc", "the operator's directory for videos"},
+    {"session/har.cc", "the operator's file for the network"},
     {"session/process_memory.cc", "/proc"},
     {"tools/prompt_files.cc", "the operator's directory of prompts"},
     {"transport/http_server.cc", "the operator's socket"},
-    {"record/recorder.cc", "what an upstream server wrote, named page-<time>.yml"},
+    {"record/call_recorder.cc", "what an upstream server wrote, named page-<time>.yml"},
     {"record/command_line.cc", "the command line's"},
+    {"record/linked_files.cc", "what an upstream server wrote during the call, by the boundary's own means"},
     {"upstream/tool_cache.cc", "our cache"},
 };
 

@@ -76,15 +76,15 @@ TEST(Processes, AreKnownByWhoStartedThem) {
 
 TEST(Processes, TellForHowLongTheyWantedAProcessor) {
     Child calm(Child::Does::Nothing), busy(Child::Does::Computes);
-    auto before = processor_demand(busy.id), calm_before = processor_demand(calm.id);
+    auto before = cpu_demand(busy.id), calm_before = cpu_demand(calm.id);
     ASSERT_TRUE(before && calm_before);
     auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    auto grown = [&] { return *processor_demand(busy.id) - *before; };
+    auto grown = [&] { return *cpu_demand(busy.id) - *before; };
     while (grown() < std::chrono::milliseconds(100) && std::chrono::steady_clock::now() < end)
         ::sched_yield();
     EXPECT_GE(grown(), std::chrono::milliseconds(100));
-    EXPECT_LT(*processor_demand(calm.id) - *calm_before, grown() / 2);
-    EXPECT_EQ(processor_demand(999'999'999), std::nullopt);
+    EXPECT_LT(*cpu_demand(calm.id) - *calm_before, grown() / 2);
+    EXPECT_EQ(cpu_demand(999'999'999), std::nullopt);
 }
 
 TEST(Processes, LeaveAProcessorToOthersAndTakeItAgain) {
@@ -92,10 +92,10 @@ TEST(Processes, LeaveAProcessorToOthersAndTakeItAgain) {
     std::vector<int> all = processors_of(::getpid()), spare = all;
     if (spare.size() > 1) spare.erase(spare.begin());
     EXPECT_EQ(spare_processors(), all.size() - 1);
-    for (Claim claim : {Claim::Spare, Claim::Least}) {
-        set_claim(child.id, claim);
+    for (CpuPriority priority : {CpuPriority::OffFirstCpu, CpuPriority::Idle}) {
+        set_cpu_priority(child.id, priority);
         EXPECT_EQ(processors_of(child.id), spare);
-        set_claim(child.id, Claim::Full);
+        set_cpu_priority(child.id, CpuPriority::Normal);
         EXPECT_EQ(processors_of(child.id), all);
         EXPECT_EQ(::sched_getscheduler(child.id), SCHED_OTHER);
     }
@@ -104,7 +104,7 @@ TEST(Processes, LeaveAProcessorToOthersAndTakeItAgain) {
 
 TEST(Processes, HaveAllTheirThreadsMakeWay) {
     Child child(Child::Does::Nothing);
-    set_claim(child.id, Claim::Least);
+    set_cpu_priority(child.id, CpuPriority::Idle);
     int policy = ::sched_getscheduler(child.id);
     std::size_t threads = 0;
     for (const auto& each :
@@ -114,7 +114,7 @@ TEST(Processes, HaveAllTheirThreadsMakeWay) {
         EXPECT_EQ(::sched_getscheduler(thread), policy);
         ++threads;
     }
-    EXPECT_EQ(threads, 2u);
+    EXPECT_GE(threads, 2u);  // a sanitizer has one of its own
     // Whoever could not take it back is not told to.
     sched_param none{};
     Child other(Child::Does::Nothing);
@@ -123,6 +123,6 @@ TEST(Processes, HaveAllTheirThreadsMakeWay) {
     EXPECT_EQ(policy, can_take_back ? SCHED_IDLE : SCHED_OTHER);
 }
 
-TEST(Processes, ThatAreGoneHaveNoClaim) { set_claim(999'999'999, Claim::Least); }
+TEST(Processes, ThatAreGoneHaveNoPriority) { set_cpu_priority(999'999'999, CpuPriority::Idle); }
 
 }  // namespace

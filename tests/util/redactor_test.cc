@@ -72,6 +72,49 @@ TEST(Redactor, FindsAValueWithinBase64AndHexadecimalDigits) {
               "http://" + std::string(kMark) + ".test");
 }
 
+TEST(Redactor, FindsAValueThatWasEncodedBeforeItBecameBase64) {
+    Redactor upper_case = redactor("P@SS \"W\" & 1");
+    std::string escaped =
+        percent("P@SS \"W\" & 1", [](char c) { return std::string_view("@ \"&").contains(c); });
+    for (const std::string around : {"", "{", "{\"", "{\"value\":\""}) {
+        std::string json = base64_encode(around + json_text(kValue) + "\"}");
+        EXPECT_NE(redactor().redact(json).find(kMark), std::string::npos) << around;
+        std::string address = base64_encode(around + escaped + "&r=1");
+        EXPECT_NE(upper_case.redact(address).find(kMark), std::string::npos) << around;
+    }
+}
+
+TEST(Redactor, FindsAValueAsPagesShowIt) {
+    Redactor spaced = redactor("  Tr0ub4dor&3  \"horse\"\n battery ");
+    EXPECT_EQ(spaced.redact("- text: Tr0ub4dor&3 \"horse\" battery."), "- text: " + std::string(kMark) + ".");
+    EXPECT_EQ(redactor("first line\nsecond").redact("<p>first line\xE2\x86\xB5second</p>"),
+              "<p>" + std::string(kMark) + "</p>");
+    EXPECT_EQ(redactor("soft\xC2\xADhyphen").redact("softhyphen"), kMark);
+
+    for (const char* way : {"XK9VQ2ML", "xk9vq2ml", "Xk9vq2ml"})
+        EXPECT_EQ(redactor("Xk9vQ2mL").redact(way), kMark);
+    EXPECT_EQ(redactor("hunt3r").redact("HUNT3R"), kMark);
+    EXPECT_EQ(redactor("p\xC3\xB6nyh\xC3\xB6"
+                       "f1")
+                  .redact("P\xC3\x96NYH\xC3\x96"
+                          "F1"),
+              kMark);
+    // A word may be something else.
+    EXPECT_EQ(redactor("hunter").redact("Hunter"), "Hunter");
+}
+
+TEST(Redactor, FindsTheRestOfAValueInATextThatWasShortened) {
+    const std::string mark(kMark);
+    Redactor one = redactor("Xk9vQ2mLz7Rt4Wp8");
+    EXPECT_EQ(one.redact("aaaXk9vQ2mLz7\xE2\x80\xA6</b>"), "aaa" + mark + "\xE2\x80\xA6</b>");
+    EXPECT_EQ(one.redact("aaaXk9vQ2mLz7... (9 more bytes)"), "aaa" + mark + "... (9 more bytes)");
+    EXPECT_EQ(one.redact("aaa\xE2\x80\xA6Q2mLz7Rt4Wp8 b"), "aaa" + mark + " b");
+    EXPECT_EQ(one.redact("Xk9\xE2\x80\xA6 Xk9vQ2 \xE2\x80\xA6t4Wp8"),
+              "Xk9\xE2\x80\xA6 Xk9vQ2 \xE2\x80\xA6t4Wp8");
+    EXPECT_EQ(redactor("Xk9v \"Q2mL\"").redact("{\"a\":\"Xk9v \\\\\xE2\x80\xA6"),
+              "{\"a\":\"" + mark + "\xE2\x80\xA6");
+}
+
 TEST(Redactor, LeavesNothingOfValuesThatOverlap) {
     Redactor both(Values{{"A", "abc"}, {"B", "bcdef"}, {"C", "abcd"}});
     EXPECT_EQ(both.redact("xabcdefx"), "x<secret>C</secret><secret>B</secret>x");
@@ -93,10 +136,62 @@ TEST(Redactor, RedactsTextsKeysAndNumbersOfJson) {
               R"({"<secret>PIN</secret>":["<secret>PIN</secret>",7,"a<secret>PIN</secret>"]})");
 }
 
+TEST(Redactor, LeavesJsonTextWellFormed) {
+    using Numbers = Redactor::Numbers;
+    Redactor pin(Values{{"PIN", "256"}, {"ODD", "a\\"}, {"WORD", "true"}});
+    std::string text = R"({"maximum":256,"x256":[25612,-256,true,"say \"256\"","a\\"],"n":1e3} {"256":null})";
+    EXPECT_EQ(
+        pin.redact_json(text, Numbers::Keep),
+        R"({"maximum":256,"x<secret>PIN</secret>":[25612,-256,true,"say \"<secret>PIN</secret>\"","<secret>ODD</secret>"],"n":1e3} {"<secret>PIN</secret>":null})");
+    EXPECT_EQ(pin.redact_json(R"([256, 2560, -256])", Numbers::Hide),
+              R"(["<secret>PIN</secret>", 2560, "-<secret>PIN</secret>"])");
+    EXPECT_EQ(pin.redact_json(R"([256, "256"])", Numbers::Hide, "***"), R"(["***", "***"])");
+    // Other text is redacted as a whole.
+    for (const char* other : {"256 is \"not\" JSON", "[\"256", "x\"256\""})
+        EXPECT_EQ(pin.redact_json(other, Numbers::Keep), pin.redact(other)) << other;
+    EXPECT_EQ(pin.redact_json("[1]", Numbers::Hide), "[1]");
+
+    Redactor hiding;
+    hiding.hide_parameters({"code"});
+    EXPECT_EQ(hiding.redact_json(R"({"url":"/?code=a\"b"})", Numbers::Keep),
+              R"({"url":"/?code=<redacted>\"b"})");
+}
+
+TEST(Redactor, RedactsBytesOfAnyFormat) {
+    using namespace std::string_literals;
+    Redactor both(Values{{"PIN", "256"}, {"PASSWORD", "Xk9vQ2mLz7"}});
+    EXPECT_EQ(both.redact_bytes("\0 256 Xk9vQ2mLz7"s), "\0 <secret>PIN</secret> <secret>PASSWORD</secret>"s);
+    // Data that is no text keeps its size.
+    EXPECT_EQ(both.redact_bytes("\x89PNG\0 256 Xk9vQ2mLz7\xFF"s), "\x89PNG\0 256 **********\xFF"s);
+    std::string wide;
+    for (char c : "a Xk9vQ2mLz7."s) wide += {c, '\0'};
+    EXPECT_FALSE(both.redact_bytes(wide).contains("9\0v"s));
+    EXPECT_EQ(Redactor().redact_bytes("\x89\0"s), "\x89\0"s);
+}
+
+TEST(Redactor, HidesParametersOfAddresses) {
+    Redactor hiding;
+    EXPECT_TRUE(hiding.empty());
+    hiding.hide_parameters({"code", "access_token"});
+    EXPECT_EQ(hiding.redact("- /url: https://a.example/?code=x%20y&state=z#access_token=t&more=1\n"),
+              "- /url: https://a.example/?code=<redacted>&state=z#access_token=<redacted>&more=1\n");
+    EXPECT_EQ(hiding.redact("[link](/?code=a) \"/?code=b\" code=c ?barcode=d /?code="),
+              "[link](/?code=<redacted>) \"/?code=<redacted>\" code=c ?barcode=d /?code=");
+    std::string once = hiding.redact("/?code=a");
+    EXPECT_EQ(hiding.redact(once), once);
+    EXPECT_EQ(json::serialize(hiding.redact_all(json::parse(R"({"url": "/?code=a"})").value())),
+              R"({"url":"/?code=<redacted>"})");
+}
+
 TEST(Redactor, EndsSoonWhateverThePageWrites) {
     Redactor backslashes(Values{{"A", std::string(20, '\\') + "z"}, {"B", "%%%%%%%%%%%%y"}});
     std::string text(2'000, '\\');
     EXPECT_EQ(backslashes.redact(text), text);
     std::string percents(2'000, '%');
     EXPECT_EQ(backslashes.redact(percents), percents);
+    std::string ellipses;
+    for (int i = 0; i < 20'000; ++i) ellipses += "\xE2\x80\xA6\\";
+    EXPECT_EQ(backslashes.redact(ellipses), ellipses);
+    std::string literals(200'000, '"');
+    EXPECT_EQ(backslashes.redact_json(literals, Redactor::Numbers::Hide), literals);
 }

@@ -12,6 +12,10 @@ TEST(Glob, MatchesStarsAndQuestionMarks) {
 TEST(NearestName, OffersWhatAPersonMeant) {
     EXPECT_EQ(nearest_name("headles", {"host", "headless", "port"}), "headless");
     EXPECT_EQ(nearest_name("zzzzzz", {"host", "headless", "port"}), "");
+    // Two changes make any other word of a very short one.
+    EXPECT_EQ(nearest_name("cdp", {"caps"}), "");
+    EXPECT_EQ(nearest_name("cap", {"caps"}), "caps");
+    EXPECT_EQ(nearest_name("ulr", {"url"}), "url");
 }
 
 TEST(Base64, RoundTripsEveryLength) {

@@ -5,7 +5,7 @@
 namespace cdp {
 namespace {
 
-// A shared worker answers only once its script has come; detaching before that would leave it paused.
+// A shared worker answers only once its script has loaded; detaching earlier would leave it paused.
 Task<> resume_and_detach(std::shared_ptr<Session> parent, std::shared_ptr<Session> session) {
     (void)co_await as_result(session->send("Runtime.runIfWaitingForDebugger"));
     parent->post("Target.detachFromTarget", {{"sessionId", session->id()}});

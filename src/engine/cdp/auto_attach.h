@@ -1,4 +1,4 @@
-// Attaching to what targets start: popups, frames in other processes, workers.
+// Attaches to the targets that other targets start: popups, frames in other processes, workers.
 #pragma once
 
 #include <functional>
@@ -10,26 +10,26 @@
 
 namespace cdp {
 
-// Handles the targets that start below the sessions it watches. A session is auto-attached only together with
-// its handler, and a target that the handler does not take is resumed and detached: none is ever left waiting
-// for a debugger. Lives on the main loop.
+// Handles targets started below the watched sessions. A session is auto-attached only together with its
+// handler, and a target that the handler declines is resumed and detached: none is ever left waiting for a
+// debugger. Lives on the main loop.
 class AutoAttach {
 public:
     struct Target {
-        std::shared_ptr<Session> parent;   // which was notified of it
-        std::shared_ptr<Session> session;  // its own
+        std::shared_ptr<Session> parent;   // the session that received the event
+        std::shared_ptr<Session> session;  // the target's own session
         const json::object& info;
     };
-    // Sets the paused target up and resumes it; false declines it.
+    // Sets up the paused target and resumes it; returns false to decline it.
     using Take = std::function<bool(const Target& target)>;
 
     AutoAttach(const std::shared_ptr<Connection>& connection, Take take)
         : connection_(connection), take_(std::move(take)) {}
     AutoAttach(const AutoAttach&) = delete;
 
-    // From now on attaches to every target that this one starts, and pauses it until it is set up.
+    // From now on attaches to every target that this session starts, and pauses it until it is set up.
     Pending watch(const std::shared_ptr<Session>& session);
-    // Handles only the targets that somebody attaches to by name.
+    // Handles only targets that are attached explicitly by id.
     void listen(const std::shared_ptr<Session>& session);
 
 private:

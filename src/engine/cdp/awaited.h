@@ -1,4 +1,4 @@
-// What a caller waits for in a page, and what is done about it when the caller goes first.
+// Scripts and navigations that a caller awaits, and their cleanup if the caller gives up.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace cdp {
 
-// After so long without a new document, who needs the page comes first.
+// A navigation without a new document for this long gives way to callers that need the page.
 inline constexpr std::chrono::seconds kLongNavigation{10};
 
 class Page::AwaitedScript {
@@ -15,7 +15,7 @@ public:
     AwaitedScript(Page& page, std::shared_ptr<Session> session, std::shared_ptr<PendingScript> script)
         : page_(page), session_(std::move(session)), script_(std::move(script)) {}
     AwaitedScript(const AwaitedScript&) = delete;
-    // A script that a dialog holds up goes on once that is answered.
+    // A script that a dialog blocks goes on once the dialog is answered.
     ~AwaitedScript() {
         if (!ended_) page_.abandon_script(session_, script_);
     }
@@ -37,8 +37,7 @@ public:
         ++page_.awaited_navigations_;
     }
     AwaitedNavigation(const AwaitedNavigation&) = delete;
-    // A document that has come is left to load: it answers, and its scripts may need what is still on its
-    // way.
+    // A document that has arrived may go on loading: it answers, and its scripts may need pending resources.
     ~AwaitedNavigation() {
         --page_.awaited_navigations_;
         bool came = page_.navigations_ > before_ && !page_.awaits_document();
@@ -51,13 +50,14 @@ public:
 
 private:
     Page& page_;
-    std::size_t before_;  // documents of the page
+    std::size_t before_;  // number of earlier documents of the page
     bool ended_ = false;
 };
 
 template <class T>
 Task<T> Page::stopped_when_late(Task<T> navigation) {
     auto self = shared_from_this();
+    co_await end_busy_script();
     AwaitedNavigation awaited(*this);
     Result<T> result = co_await as_result(std::move(navigation));
     awaited.end(result);

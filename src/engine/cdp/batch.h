@@ -1,4 +1,4 @@
-// Commands that were sent together.
+// A group of commands sent together.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace cdp {
 
-// Collects the answers of commands under way, so that the next can be sent without waiting for them.
+// Collects pending answers, so that the next command can be sent without waiting for them.
 class Batch {
 public:
-    // What a failure means: another error, or nothing for one that does not matter.
+    // Maps a failure to another error, or to nothing if it does not matter.
     using Explain = std::function<std::optional<Error>(Error)>;
 
     void add(Pending answer, Explain explain = {}) {

@@ -7,7 +7,7 @@
 namespace cdp {
 namespace {
 
-// Not even what is on this machine goes around the proxy.
+// Even local addresses must go through the proxy.
 constexpr std::string_view kNoBypass = "<-loopback>";
 
 Task<> until(Completion<bool> done) { co_await done; }
@@ -20,6 +20,15 @@ Browser::Browser(Loop& loop, std::shared_ptr<Connection> connection, Log& log)
       connection_(std::move(connection)),
       targets_(connection_, [this](const AutoAttach::Target& target) { return attached(target); }) {
     downloads_.emplace(connection_->browser(), [this](const std::string& frame) { return owner_of(frame); });
+    workers_.emplace(
+        connection_,
+        [this](const std::string& context) -> std::optional<std::size_t> {
+            auto quotas = quotas_of(context);
+            return quotas.empty() ? std::nullopt : (*quotas.begin())->limits().workers;
+        },
+        [this](const std::string& context) {
+            for (const auto& quota : quotas_of(context)) quota->note_refused(engine::PageQuota::Kind::Worker);
+        });
 }
 
 Browser::~Browser() { connection_->on_lost(nullptr); }
@@ -34,6 +43,8 @@ void Browser::listen() {
         auto self = weak.lock();
         if (!self) return;
         self->log_.warn("the browser is gone", {{"reason", reason}});
+        // It would go on using its profile.
+        if (self->is_unresponsive() && self->process_) self->process_->kill();
         self->lost();
     });
 }
@@ -53,18 +64,19 @@ Task<std::shared_ptr<Browser>> Browser::create(Loop& loop, std::unique_ptr<Brows
     co_return browser;
 }
 
-// Workers and other targets are none of ours: they run on, unwatched.
+// Workers and other targets are not ours: they run unattached, as far as their limit allows.
 bool Browser::attached(const AutoAttach::Target& target) {
     auto self = shared_from_this();
     std::string type = text_of(target.info, "type");
-    if (type == "browser") return true;  // a second line to the browser itself, which somebody asked for
+    if (type == "browser") return true;  // another session with the browser itself, explicitly requested
+    if (BackgroundWorkers::is_one(type)) return workers_->take(target);
     if (type != "page") return false;
     auto it = contexts_.find(text_of(target.info, "browserContextId"));
     if (it == contexts_.end()) it = contexts_.find("");
     auto owner = it == contexts_.end() ? nullptr : it->second.lock();
     if (!is_ours()) {
         auto tab = our_tabs_.find(text_of(target.info, "targetId"));
-        // Its context went, or it took too long.
+        // The context is gone, or attaching took too long.
         if (!owner || tab == our_tabs_.end()) return false;
         tab->second.session = target.session->id();
     }
@@ -80,12 +92,12 @@ bool Browser::attached(const AutoAttach::Target& target) {
 Task<std::shared_ptr<engine::Context>> Browser::new_context(engine::ContextOptions options,
                                                             Deadline deadline) {
     json::object params{{"disposeOnDetach", true}};
-    if (options.way && !options.way->proxy_server.empty()) {
-        params["proxyServer"] = options.way->proxy_server;
+    if (options.network_access && !options.network_access->proxy_server.empty()) {
+        params["proxyServer"] = options.network_access->proxy_server;
         params["proxyBypassList"] = kNoBypass;
     } else if (!options.proxy_server.empty()) {
         params["proxyServer"] = options.proxy_server;
-        if (!options.proxy_bypass.empty()) params["proxyBypassList"] = options.proxy_bypass;
+        params["proxyBypassList"] = bypass_list(options.proxy_bypass);
     }
     auto self = shared_from_this();
     last_opening_ = Deadline::Clock::now();
@@ -144,8 +156,9 @@ std::shared_ptr<Page> Browser::opener_of(const std::string& target) {
     return opener == openers_.end() ? nullptr : page_with(opener->second);
 }
 
-// What a new tab downloads before it shows a page belongs to the page that opened the tab. A tab that opened
-// for nothing else and never had a document goes: Chromium closes it, headless-shell leaves it open.
+// Downloads of a new tab that shows no page yet belong to the page that opened the tab. A tab that opened for
+// a download only and never had a document is closed: Chromium does that itself, headless-shell leaves it
+// open.
 std::optional<Downloads::Owner> Browser::owner_of(const std::string& frame) {
     auto page = page_with(frame);
     if (auto opener = opener_of(frame); opener && (!page || page->url() == "about:blank")) {
@@ -159,13 +172,28 @@ std::optional<Downloads::Owner> Browser::owner_of(const std::string& frame) {
     if (!context) return std::nullopt;
     return Downloads::Owner{.directory = context->options().download_directory,
                             .copies = context->is_users(),
+                            .refuses = !context->is_users() && !context->options().accept_downloads,
+                            .context = context->id(),
+                            .quota = page->quota(),
                             .changed = [weak = std::weak_ptr<Page>(page)](const engine::Download& download) {
                                 if (auto owner = weak.lock()) owner->take_download(download);
                             }};
 }
 
+std::set<std::shared_ptr<engine::PageQuota>> Browser::quotas_of(const std::string& id) {
+    auto it = contexts_.find(id);
+    if (it == contexts_.end()) it = contexts_.find("");
+    auto context = it == contexts_.end() ? nullptr : it->second.lock();
+    std::set<std::shared_ptr<engine::PageQuota>> quotas;
+    if (!context) return quotas;
+    for (const auto& page : context->living_pages()) {
+        if (page->quota()) quotas.insert(page->quota());
+    }
+    return quotas;
+}
+
 void Browser::forget(const Context& context) {
-    // Another one may have its place by now.
+    // A new context may have taken its place by now.
     auto it = contexts_.find(context.id());
     if (it != contexts_.end() && it->second.expired()) contexts_.erase(it);
 }
@@ -187,7 +215,7 @@ Task<> Browser::see_off() {
     constexpr std::chrono::seconds kLimit{3};
     auto self = shared_from_this();
     Completion<bool> gone(loop_);
-    // It may have a profile to save.
+    // The browser may have a profile to save.
     Subscription watching = connection_->browser()->on_closed([gone] { gone.set(true); });
     if (!is_lost())
         (void)co_await as_result(with_deadline(loop_, until(gone), Deadline::in(kLimit), "Closing"));

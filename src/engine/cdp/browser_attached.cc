@@ -1,4 +1,4 @@
-// Somebody else's browser: what is ours in it, and how everything else is left alone.
+// External browsers: takes only our own tabs and leaves everything else alone.
 #include <algorithm>
 #include <set>
 
@@ -12,10 +12,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A tab that shows a dialog, hangs or was put to sleep does not answer; a new one does.
+// A tab that shows a dialog, hangs or is suspended does not answer; then a new one is opened.
 constexpr auto kReuseLimit = 3s;
 
-// Windows of the browser's own tools pass for tabs.
+// Windows of the browser's own tools are reported as tabs.
 bool is_tab(const json::object& target) {
     std::string url = text_of(target, "url");
     return text_of(target, "type") == "page" && !url.starts_with("devtools://") &&
@@ -38,7 +38,7 @@ Task<std::shared_ptr<Browser>> Browser::attach(Loop& loop, Connected connected,
         if (auto self = weak.lock()) self->discovered(params);
     }));
     Pending version = root->begin("Browser.getVersion");
-    // To be told of tabs is not to touch them. Auto-attaching here would stop every new tab of the user's.
+    // Discovering does not touch tabs. Auto-attaching here would pause every new tab of the user.
     Pending discover =
         root->begin("Target.setDiscoverTargets",
                     {{"discover", true}, {"filter", json::array{json::object{{"type", "page"}}}}});
@@ -50,7 +50,7 @@ Task<std::shared_ptr<Browser>> Browser::attach(Loop& loop, Connected connected,
     co_return browser;
 }
 
-// A tab opened. It is ours in a context of ours, and when a tab of ours opened it.
+// Called when a tab opened. It is ours if its context is ours or a tab of ours opened it.
 void Browser::discovered(const json::object& params) {
     const json::object* target = json::find_object(params, "targetInfo");
     if (!target || text_of(*target, "type") != "page") return;
@@ -86,7 +86,7 @@ bool Browser::is_attaching_popup(const std::string& opener) const {
     return std::ranges::any_of(attaching_popups_, [&](const auto& each) { return each.second == opener; });
 }
 
-// The tab stays, as if we had never been there.
+// The tab stays open, as if it had never been attached.
 Task<> Browser::detach(std::string target) {
     auto tab = our_tabs_.extract(target);
     if (!tab || tab.mapped().session.empty()) co_return;
@@ -97,7 +97,7 @@ Task<> Browser::detach_all() {
     while (!our_tabs_.empty() && !is_lost()) (void)co_await as_result(detach(our_tabs_.begin()->first));
 }
 
-// What would change the whole profile, and with it the user's other tabs.
+// Removes the options that would change the whole profile, and with it the user's other tabs.
 engine::ContextOptions Browser::leave_profile_alone(engine::ContextOptions options) {
     if (!options.permissions.empty() || !options.storage_state.is_null()) {
         log_.warn("permissions and storage state are not applied to the profile of somebody else's browser",
@@ -108,8 +108,8 @@ engine::ContextOptions Browser::leave_profile_alone(engine::ContextOptions optio
     return options;
 }
 
-// Those that nobody works in, the last used first. A test runner or another automation client is attached to
-// every tab: behind these come tabs that only such a client is attached to, where they may be taken.
+// Unattached tabs, the last used first. Test runners and other automation clients attach to every tab: if
+// FirstTab::Any allows it, tabs that only such clients are attached to follow.
 Task<std::vector<std::string>> Browser::tabs_to_reuse() {
     auto root = connection_->browser();
     Pending list = root->begin("Target.getTargets");
@@ -133,7 +133,7 @@ Task<std::vector<std::string>> Browser::tabs_to_reuse() {
     for (const json::value& each : targets.at("targetInfos").as_array()) {
         const json::object& target = each.as_object();
         std::string id = text_of(target, "targetId"), opener = text_of(target, "openerId");
-        // What somebody's tab has just opened is going to be theirs.
+        // A popup that a claimed tab has just opened is about to be claimed by the same session.
         bool is_claimed = claimed.contains(id) || claimed.contains(opener);
         bool is_attached = attached.contains(id) || attached.contains(opener);
         if (is_claimed || (is_attached && first_tab_ != engine::FirstTab::Any)) continue;
@@ -149,7 +149,7 @@ Task<std::vector<std::string>> Browser::tabs_to_reuse() {
 Task<> Browser::reuse_tab(std::shared_ptr<Context> context, Deadline deadline) {
     std::vector<std::string> tabs =
         co_await with_deadline(loop_, tabs_to_reuse(), deadline, "Listing the browser's tabs");
-    // Somebody else may have been quicker since.
+    // Another session may have claimed the tab since.
     auto taken = std::ranges::find_if(tabs, [&](const std::string& each) { return take_tab(each); });
     if (taken == tabs.end()) co_return;
     auto opened = co_await as_result(with_deadline(loop_, context->wait_for_page(*taken),

@@ -1,4 +1,4 @@
-// Waiting for something about a page to become true.
+// Waits for a condition of a page to become true.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace cdp {
 
-// Tasks wait for conditions; whoever changes what they look at calls `check`.
+// Tasks wait for conditions; code that changes the underlying state calls `check`.
 class Conditions {
 public:
     explicit Conditions(Loop& loop) : loop_(loop) {}
@@ -17,7 +17,7 @@ public:
         if (condition()) co_return;
         if (failure_) co_await Error(*failure_);
         Completion<Result<void>> met(loop_);
-        // Forgets the condition however this ends, also when dropped.
+        // Removes the condition when the wait ends or is dropped.
         struct Place {
             std::list<Entry>& entries;
             std::list<Entry>::iterator entry;
@@ -32,7 +32,7 @@ public:
             if (entry.condition()) entry.met.set(Result<void>());
         }
     }
-    // Nothing will come true any more, for those who wait and for those who will.
+    // Fails all current and future waits.
     void fail(const Error& error) {
         failure_ = error;
         for (Entry& entry : entries_) entry.met.set(Result<void>(error));

@@ -2,19 +2,22 @@
 
 #include <charconv>
 
+#include "util/off_loop.h"
+#include "util/shorten.h"
 #include "util/strings.h"
 
 namespace cdp {
 
 Error Connection::error_of(Failure failure, std::string_view method) {
-    bool crashed = failure == Failure::Crashed;
-    return Error{.code = ErrorCode::BrowserCrashed,
-                 .message = crashed ? "Target crashed" : "Target page, context or browser has been closed",
-                 .details = std::string(method)};
+    const char* message = "Target page, context or browser has been closed";
+    if (failure == Failure::Crashed) message = "Target crashed";
+    if (failure == Failure::Unresponsive)
+        message = "Target page, context or browser has been closed: the browser did not answer any more";
+    return Error{.code = ErrorCode::BrowserCrashed, .message = message, .details = std::string(method)};
 }
 
 const json::object& Connection::answer_of(Failure failure) {
-    // What the browser itself says about a session that it does not have.
+    // The browser's own error for an unknown session.
     static const json::object no_session{
         {"error", json::object{{"code", -32001}, {"message", "Session with given id not found."}}}};
     static const json::object crashed{
@@ -24,7 +27,14 @@ const json::object& Connection::answer_of(Failure failure) {
 
 namespace {
 
-// The id that an answer begins with.
+// Limit for one text in an event.
+constexpr std::size_t kMaxEventText = 1UL << 20;
+// How often a silent browser is checked, at most.
+constexpr std::chrono::milliseconds kSilenceInterval{1'000};
+// Some commands are never answered, such as a script that waits for ever: they alone need no checks.
+constexpr std::chrono::seconds kWatchedAfterSending{60};
+
+// Reads the id at the start of an answer.
 std::optional<std::int64_t> leading_id(std::string_view text) {
     constexpr std::string_view kStart = "{\"id\":";
     std::int64_t id = 0;
@@ -33,7 +43,36 @@ std::optional<std::int64_t> leading_id(std::string_view text) {
     return error == std::errc() ? std::optional(id) : std::nullopt;
 }
 
-// The session that a message ends with. What a page says cannot look like it: its quotes are escaped.
+Result<json::value> read_message(std::string_view text) {
+    constexpr int kDepth = 512;
+    auto parsed = json::parse(text, kDepth);
+    return parsed ? std::move(parsed) : json::parse(well_formed(std::string(text)), kDepth);
+}
+
+// Cuts every long text in it: logged, thrown or dialog texts of a page may be as long as its memory.
+void shorten_texts(json::value& value) {
+    if (auto* text = value.if_string(); text && text->size() > kMaxEventText) {
+        *text = shortened(std::string(*text), kMaxEventText);
+    } else if (auto* list = value.if_array()) {
+        for (json::value& each : *list) shorten_texts(each);
+    } else if (auto* object = value.if_object()) {
+        for (auto& member : *object) shorten_texts(member.value());
+    }
+}
+
+// Pictures and our own scripts' messages are useless if cut. Answers are as long as the command asked for.
+Result<json::value> read_long_message(std::string_view text) {
+    Result<json::value> read = read_message(text);
+    json::object* message = read ? read->if_object() : nullptr;
+    if (!message) return read;
+    auto method = json::find_string(*message, "method");
+    if (method && *method != "Page.screencastFrame" && *method != "Runtime.bindingCalled") {
+        if (json::value* params = message->if_contains("params")) shorten_texts(*params);
+    }
+    return read;
+}
+
+// Reads the session id at the end of a message. Page content cannot imitate it: its quotes are escaped.
 std::string trailing_session(std::string_view text) {
     constexpr std::string_view kStart = "\"sessionId\":\"";
     std::size_t start = text.rfind(kStart);
@@ -112,8 +151,9 @@ void Session::close() {
     }
 }
 
-std::shared_ptr<Connection> Connection::create(Loop& loop, std::unique_ptr<Transport> transport, Log& log) {
-    std::shared_ptr<Connection> connection(new Connection(loop, std::move(transport), log));
+std::shared_ptr<Connection> Connection::create(Loop& loop, std::unique_ptr<Transport> transport, Log& log,
+                                               SilenceLimits limits) {
+    std::shared_ptr<Connection> connection(new Connection(loop, std::move(transport), log, limits));
     std::weak_ptr<Connection> weak = connection;
     connection->browser_ = std::make_shared<Session>(weak, loop, "");
     connection->transport_->start(
@@ -126,8 +166,12 @@ std::shared_ptr<Connection> Connection::create(Loop& loop, std::unique_ptr<Trans
     return connection;
 }
 
-Connection::Connection(Loop& loop, std::unique_ptr<Transport> transport, Log& log)
-    : loop_(loop), transport_(std::move(transport)), log_(log) {}
+Connection::Connection(Loop& loop, std::unique_ptr<Transport> transport, Log& log, SilenceLimits limits)
+    : loop_(loop),
+      transport_(std::move(transport)),
+      log_(log),
+      silence_timer_(loop),
+      silence_limits_(limits) {}
 
 Connection::~Connection() {
     on_lost_ = nullptr;
@@ -161,14 +205,52 @@ Pending Connection::begin(const std::string& session, std::string_view method, c
     Completion<Result<json::value>> answer(loop_);
     commands_.emplace(id, Command{std::string(method), session, answer, std::move(relay)});
     transport_->send(std::move(message));
+    last_sent_ = Deadline::Clock::now();
+    // A browser may take long to start.
+    if (has_answered_ && !closed_ && !std::exchange(watching_silence_, true)) {
+        silent_since_ = last_sent_;
+        check_silence_later();
+    }
     return Pending(std::move(answer));
 }
 
+void Connection::check_silence_later() {
+    auto pause = std::min(kSilenceInterval, silence_limits_.before_asking);
+    silence_timer_.start(pause, [this] { check_silence(); });
+}
+
+// Only the browser's main process answers the question: a page that is busy does not make it silent.
+void Connection::check_silence() {
+    auto keep = shared_from_this();
+    auto now = Deadline::Clock::now();
+    // After a stall of our own process, its messages may still wait to be read.
+    bool stalled = now >= silence_timer_.expiry() + kSilenceInterval;
+    bool arrives = std::exchange(incomplete_, transport_->incomplete()) != incomplete_;
+    if (stalled || arrives || reading_) {
+        silent_since_ = now;
+        if (asked_) asked_ = now;
+    }
+    if (asked_ && now - *asked_ >= silence_limits_.after_asking) {
+        unresponsive_ = true;
+        transport_->close();
+        return lose("it did not answer any more");
+    }
+    watching_silence_ = !commands_.empty() && (asked_ || now < last_sent_ + kWatchedAfterSending);
+    if (!watching_silence_) return;
+    if (!asked_ && now - silent_since_ >= silence_limits_.before_asking) {
+        asked_ = now;
+        auto sent = last_sent_;
+        browser_->post("Browser.getVersion");
+        last_sent_ = sent;
+    }
+    check_silence_later();
+}
+
 void Connection::trace(std::string_view direction, std::string_view message) {
-    constexpr std::size_t kMost = 2000;
+    constexpr std::size_t kMaxShown = 2000;
     if (!log_.writes(LogLevel::Trace)) return;
-    std::string_view shown = message.substr(0, kMost);
-    // Key by key, what is typed may be a secret that no log would know again.
+    std::string_view shown = message.substr(0, kMaxShown);
+    // Typed keys may be a secret that no log filter would recognize one by one.
     for (std::string_view typing :
          {"\"Input.dispatchKeyEvent\"", "\"Runtime.bindingCalled\"", "troupe.typeConfined"}) {
         if (shown.contains(typing)) shown = typing;
@@ -177,10 +259,40 @@ void Connection::trace(std::string_view direction, std::string_view message) {
 }
 
 void Connection::receive(std::string_view text) {
+    has_answered_ = true;
+    silent_since_ = Deadline::Clock::now();
+    asked_.reset();
+    if (reading_) {
+        behind_.emplace_back(text);
+    } else if (text.size() >= kLargeText) {
+        receive_later(std::string(text));
+    } else {
+        take(text, read_message(text));
+    }
+}
+
+void Connection::receive_later(std::string text) {
+    transport_->pause();
+    auto message = std::make_shared<const std::string>(std::move(text));
+    reading_ = start(on_worker<json::value>(loop_, [message] { return read_long_message(*message); }),
+                     [this, message](Result<json::value> read) { take_read(*message, std::move(read)); });
+}
+
+void Connection::take_read(std::string_view text, Result<json::value> read) {
+    auto keep = shared_from_this();
+    // Keep the Running alive: this function is called from its completion.
+    auto ending = std::exchange(reading_, std::nullopt);
+    take(text, std::move(read));
+    while (!behind_.empty() && !reading_ && !closed_) {
+        std::string next = std::move(behind_.front());
+        behind_.pop_front();
+        receive(next);
+    }
+    if (!reading_ && !closed_) transport_->resume();
+}
+
+void Connection::take(std::string_view text, Result<json::value> parsed) {
     trace("from the browser", text);
-    constexpr int kDepth = 512;
-    auto parsed = json::parse(text, kDepth);
-    if (!parsed) parsed = json::parse(well_formed(std::string(text)), kDepth);
     const json::object* message = parsed ? parsed->if_object() : nullptr;
     if (!message) return take_unreadable(text);
     if (auto id = json::find_integer(*message, "id")) {
@@ -195,7 +307,7 @@ void Connection::receive(std::string_view text) {
                 .code = ErrorCode::InternalError,
                 .message = "Protocol error (" + command.method +
                            "): " + std::string(json::find_string(*error, "message").value_or("unknown")),
-                .details = json::serialize(*error)});
+                .details = std::string(json::find_string(*error, "data").value_or(""))});
         } else {
             json::value* result = parsed->get_object().if_contains("result");
             command.answer.set(result ? std::move(*result) : json::value(json::object{}));
@@ -227,6 +339,15 @@ void Connection::take_crash(Session& session) {
     fail_commands(session.id(), Failure::Crashed);
 }
 
+void Connection::count_as_crashed(const std::string& id) {
+    auto it = sessions_.find(id);
+    if (it == sessions_.end()) return;
+    auto keep = shared_from_this();
+    auto session = it->second;
+    take_crash(*session);
+    session->deliver("Inspector.targetCrashed", {});
+}
+
 void Connection::fail_commands(const std::string& session, Failure failure) {
     std::vector<Command> unanswered;
     for (auto command = commands_.begin(); command != commands_.end();) {
@@ -240,7 +361,7 @@ void Connection::fail_commands(const std::string& session, Failure failure) {
     for (const Command& command : unanswered) command.fail(failure);
 }
 
-// Somebody waits for it or counts on it: the call fails, else the session, else the whole connection.
+// A caller may depend on the message, so its call fails, else the session, else the whole connection.
 void Connection::take_unreadable(std::string_view text) {
     log_.warn("unreadable message from the browser", {{"bytes", text.size()}});
     auto keep = shared_from_this();
@@ -254,7 +375,7 @@ void Connection::take_unreadable(std::string_view text) {
         else
             command.answer.set(Error{.code = ErrorCode::InternalError, .message = why});
     } else if (leading_id(text)) {
-        // Nobody waits for this answer any more.
+        // No caller waits for this answer any more.
     } else if (std::string session = trailing_session(text); sessions_.contains(session)) {
         browser_->post("Target.detachFromTarget", {{"sessionId", session}});
         detach(session);
@@ -264,7 +385,7 @@ void Connection::take_unreadable(std::string_view text) {
     }
 }
 
-// The target went: its commands will never be answered.
+// The target is gone: its commands will never be answered.
 void Connection::detach(const std::string& id) {
     auto it = sessions_.find(id);
     if (it == sessions_.end()) return;
@@ -276,7 +397,9 @@ void Connection::detach(const std::string& id) {
 
 void Connection::lose(std::string reason) {
     if (std::exchange(closed_, true)) return;
-    for (auto& [id, command] : std::exchange(commands_, {})) command.fail(Failure::Closed);
+    silence_timer_.cancel();
+    Failure failure = unresponsive_ ? Failure::Unresponsive : Failure::Closed;
+    for (auto& [id, command] : std::exchange(commands_, {})) command.fail(failure);
     for (auto& [id, session] : std::exchange(sessions_, {})) session->close();
     if (browser_) browser_->close();
     if (auto callback = std::exchange(on_lost_, nullptr)) callback(reason);

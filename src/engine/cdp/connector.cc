@@ -10,12 +10,14 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kMaxRedirects = 5;
+// We cannot replace it, and the network may delay its answers.
+constexpr SilenceLimits kSilenceLimits{.after_asking = 18s};
 
 bool is_redirect(const HttpAnswer& answer) {
     return answer.status / 100 == 3 && answer.status != 304 && !answer.location.empty();
 }
 
-// What proves who we are is for the server it was meant for.
+// Credentials are only for the server they were meant for.
 Headers without_credentials(Headers headers) {
     std::erase_if(headers, [](const auto& header) {
         std::string name = to_lower(header.first);
@@ -74,14 +76,14 @@ Task<Connected> reach(Loop& loop, engine::ConnectOptions options, Log& log) {
         std::string asked = co_await url_below(options.endpoint, "json/version/");
         std::string version = co_await get(loop, asked, options.headers);
         url = co_await websocket_url(version, asked);
-        // Not every server lists its tabs, and none has to.
+        // A server need not list its tabs, and some do not.
         std::string list = co_await url_below(options.endpoint, "json/list");
         auto tabs = co_await as_result(with_deadline(loop, get(loop, std::move(list), options.headers),
                                                      Deadline::in(2s), "Listing the tabs"));
         if (tabs) connected.recent_tabs = listed_tabs(*tabs);
     }
     auto transport = co_await open(loop, std::move(url), std::move(options.headers));
-    connected.connection = Connection::create(loop, std::move(transport), log);
+    connected.connection = Connection::create(loop, std::move(transport), log, kSilenceLimits);
     co_return connected;
 }
 

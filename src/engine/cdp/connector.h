@@ -1,4 +1,4 @@
-// Reaching a browser that somebody else started.
+// Connects to a browser that we did not start.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,13 @@
 
 namespace cdp {
 
-// A line to a browser, and what it told about its tabs on the way.
+// A connection to a browser, and the tabs that it listed on the way.
 struct Connected {
     std::shared_ptr<Connection> connection;
-    std::vector<std::string> recent_tabs;  // ids, the last used first; empty where it does not say
+    std::vector<std::string> recent_tabs;  // ids, the last used first; empty if not listed
 };
 
-// Finds the browser's WebSocket when the endpoint is an http one, and opens it.
+// Opens the browser's WebSocket, looking up its URL first if the endpoint is http.
 Task<Connected> connect(Loop& loop, engine::ConnectOptions options, Log& log);
 
 }  // namespace cdp

@@ -3,14 +3,21 @@
 #include <charconv>
 
 #include "engine/cdp/fields.h"
+#include "util/shorten.h"
 #include "util/strings.h"
 
 namespace cdp {
 namespace {
 
 constexpr std::size_t kMaxEntries = 1000;
-// The browser keeps logged objects alive for us; a few are not worth a message.
+constexpr std::size_t kMaxText = 1UL << 20;    // per entry
+constexpr std::size_t kMaxBytes = 16UL << 20;  // for all entries
+// The browser keeps logged objects alive for us; a few are not worth a command to release them.
 constexpr int kMaxHeldObjects = 50;
+
+std::size_t size_of(const engine::ConsoleEntry& entry) {
+    return entry.text.size() + entry.stack.size() + entry.url.size();
+}
 
 std::chrono::system_clock::time_point time_of(const json::object& from) {
     using std::chrono::system_clock;
@@ -18,7 +25,7 @@ std::chrono::system_clock::time_point time_of(const json::object& from) {
     return system_clock::time_point(std::chrono::duration_cast<system_clock::duration>(since_epoch));
 }
 
-// `[1, empty x 3, 5]`: what the preview skipped was never set.
+// `[1, empty x 3, 5]`: indexes missing in the preview were never set.
 std::string array_text(const json::array& properties) {
     std::map<std::uint32_t, std::string> items;
     for (const json::value& property : properties) {
@@ -51,7 +58,7 @@ std::string object_text(const json::array& properties) {
 
 std::string value_text(const json::object& object, const json::value& value) {
     if (value.is_string()) return std::string(value.as_string());
-    // The browser's own spelling of a number.
+    // The browser's own formatting of the number.
     if (value.is_number()) return text_of(object, "description");
     return json::serialize(value);
 }
@@ -84,11 +91,11 @@ void locate(engine::ConsoleEntry& entry, const json::object& from) {
     entry.column = integer_of(frame, "columnNumber");
 }
 
-// Splits "TypeError: no such thing\n    at f (…)" into what happened and where.
+// Splits "TypeError: no such thing\n    at f (…)" into message and location.
 void describe_error(engine::ConsoleEntry& entry, std::string text) {
     std::size_t stack = text.starts_with("    at") ? 0 : text.find("\n    at");
     std::string head = text.substr(0, stack);
-    // The name before the colon goes, as it does from an Error's message.
+    // The name before the colon is removed, as in an Error's message.
     std::size_t colon = head.find(':');
     if (colon != std::string::npos && colon + 2 <= head.size()) head.erase(0, colon + 2);
     entry.text = std::move(head);
@@ -139,7 +146,7 @@ void ConsoleLog::attach(const std::shared_ptr<Session>& session, SessionKind kin
 }
 
 void ConsoleLog::take_call(Source& source, const json::object& params) {
-    // Old messages of documents that are gone, told again when the session begins.
+    // Skip old messages of past documents, which are sent again when the session begins.
     if (number_of(params, "executionContextId") == 0) return;
     const json::array* arguments = json::find_array(params, "args");
     engine::ConsoleEntry entry{.type = text_of(params, "type"), .time = time_of(params)};
@@ -168,7 +175,7 @@ void ConsoleLog::take_log_entry(Source& source, const json::object& params) {
     const json::object* given = json::find_object(params, "entry");
     if (!given) return;
     if (given->contains("args")) hold_object(source);
-    // Workers tell of themselves on sessions of their own.
+    // Workers report on their own sessions.
     if (json::find_string(*given, "source") == "worker") return;
     engine::ConsoleEntry entry{.type = text_of(*given, "level"),
                                .text = text_of(*given, "text"),
@@ -186,6 +193,7 @@ void ConsoleLog::hold_object(Source& source) {
 
 void ConsoleLog::clear() {
     entries_.clear();
+    bytes_ = 0;
     since_navigation_ = 0;
 }
 
@@ -197,15 +205,23 @@ void ConsoleLog::add_error(std::string text) {
          .stack = "Error: " + text});
 }
 
+// A page that logs without end must not fill our memory or an answer.
 void ConsoleLog::add(engine::ConsoleEntry entry) {
-    if (entries_.size() == kMaxEntries) {
-        constexpr std::size_t kOldest = kMaxEntries / 10;
-        entries_.erase(entries_.begin(), entries_.begin() + kOldest);
-        since_navigation_ -= std::min(since_navigation_, kOldest);
-    }
+    for (std::string* text : {&entry.text, &entry.stack, &entry.url})
+        *text = shortened(std::move(*text), kMaxText);
+    bytes_ += size_of(entry);
+    if (entries_.size() == kMaxEntries) drop_oldest(kMaxEntries / 10);
     entries_.push_back(std::move(entry));
+    while (bytes_ > kMaxBytes && entries_.size() > 1) drop_oldest((entries_.size() + 9) / 10);
     // A copy: the listener may clear the log.
     if (on_entry_) on_entry_(engine::ConsoleEntry(entries_.back()));
+}
+
+void ConsoleLog::drop_oldest(std::size_t count) {
+    auto end = entries_.begin() + static_cast<std::ptrdiff_t>(count);
+    for (auto it = entries_.begin(); it != end; ++it) bytes_ -= size_of(*it);
+    entries_.erase(entries_.begin(), end);
+    since_navigation_ -= std::min(since_navigation_, count);
 }
 
 }  // namespace cdp

@@ -1,8 +1,10 @@
 #include "engine/cdp/context.h"
 
 #include "engine/cdp/emulation.h"
+#include "engine/cdp/fields.h"
 #include "engine/cdp/page.h"
 #include "engine/cdp/storage_state.h"
+#include "engine/devices.h"
 
 namespace cdp {
 
@@ -12,7 +14,9 @@ Context::Context(std::shared_ptr<Browser> browser, std::string id, engine::Conte
     : browser_(std::move(browser)),
       id_(std::move(id)),
       options_(std::move(options)),
-      popups_(browser_->loop()) {}
+      popups_(browser_->loop()) {
+    options_.user_agent = engine::agent_of_version(std::move(options_.user_agent), browser_->version());
+}
 
 Context::~Context() {
     opening_.clear();
@@ -44,12 +48,24 @@ void Context::take_target(const std::shared_ptr<Session>& session, const json::o
         for (const auto& waiter : std::exchange(target_held_, {})) waiter.set(true);
         return;
     }
+    auto opener = browser_->opener_of(text_of(target, "targetId"));
+    auto quota = opener ? opener->quota() : nullptr;
+    auto place = quota ? quota->take(engine::PageQuota::Kind::Tab) : nullptr;
+    // Close it without setup: a page can open popups faster than that. A paused popup would block its opener,
+    // and could not be resumed once it is closed.
+    if (quota && !place) {
+        session->post("Runtime.runIfWaitingForDebugger");
+        browser_->connection()->browser()->post("Target.closeTarget",
+                                                {{"targetId", text_of(target, "targetId")}});
+        return;
+    }
     auto page = Page::create(*this, session, target);
+    page->join_quota(std::move(quota), std::move(place));
     std::erase_if(all_pages_, [](const auto& each) { return each.expired(); });
     all_pages_.push_back(page);
     std::string id = page->id();
     bool held = false;
-    for (const Holder& holder : holders_) held = holder(session, target) || held;
+    for (const NewPageHandler& handler : new_page_handlers_) held = handler(session, target) || held;
     Running running = start(open(page, held), [this, page, id](Result<void> result) {
         auto waiters = std::exchange(wanted_[id], {});
         wanted_.erase(id);
@@ -64,10 +80,10 @@ void Context::take_target(const std::shared_ptr<Session>& session, const json::o
     if (!running.done()) opening_.emplace(id, std::move(running));
 }
 
-Subscription Context::hold_new_pages(Holder holder) {
-    auto place = holders_.insert(holders_.end(), std::move(holder));
+Subscription Context::hold_new_pages(NewPageHandler handler) {
+    auto place = new_page_handlers_.insert(new_page_handlers_.end(), std::move(handler));
     return Subscription([weak = weak_from_this(), place] {
-        if (auto self = weak.lock()) self->holders_.erase(place);
+        if (auto self = weak.lock()) self->new_page_handlers_.erase(place);
     });
 }
 
@@ -78,7 +94,7 @@ Subscription Context::watch_downloads(DownloadWatch watch) {
     });
 }
 
-void Context::tell_download(const Page& page, const engine::Download& download) {
+void Context::notify_download(const Page& page, const engine::Download& download) {
     for (const DownloadWatch& watch : std::list(download_watches_)) watch(page, download);
 }
 
@@ -115,7 +131,7 @@ Task<std::string> Context::create_target(json::object params) {
             co_await as_result(browser_->connection()->browser()->send("Target.createTarget", params));
         if (!made && browser_->is_closing(made.error())) co_await browser_->see_off();
         std::string target((co_await std::move(made)).at("targetId").as_string());
-        // In somebody else's browser, another server may have taken the new tab before we knew of it.
+        // In an external browser, another server may have claimed the new tab before we knew of it.
         if (browser_->is_ours() || browser_->take_tab(target)) co_return target;
     }
 }
@@ -137,8 +153,8 @@ Task<std::shared_ptr<engine::Page>> Context::new_page(Deadline deadline) {
     auto self = shared_from_this();
     json::object params{{"url", "about:blank"}};
     if (!id_.empty()) params["browserContextId"] = id_;
-    // The window that somebody looks at stays as it is.
-    if (!browser_->is_ours()) params["background"] = true;
+    // Do not change the window that a user may be looking at.
+    if (browser_->has_window()) params["background"] = true;
     std::string target =
         co_await with_deadline(browser_->loop(), create_target(std::move(params)), deadline, "Opening a tab");
     co_return co_await with_deadline(browser_->loop(), wait_for_page(target), deadline, "Opening a tab");
@@ -167,7 +183,7 @@ void Context::lose() {
     if (auto callback = std::exchange(lost_, nullptr)) callback();
 }
 
-// The tabs stay open: they are the user's, or what was done for the user.
+// The tabs stay open: they belong to the user, or hold work done for the user.
 Task<> Context::detach_all() {
     std::vector<std::string> targets;
     for (const auto& [target, running] : std::exchange(opening_, {})) targets.push_back(target);

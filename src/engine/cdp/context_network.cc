@@ -1,4 +1,4 @@
-// What holds for the network of all pages of a context.
+// Network settings for all pages of a context.
 #include "engine/cdp/context.h"
 #include "engine/cdp/page.h"
 
@@ -29,7 +29,7 @@ Task<> Context::set_offline(bool offline, Deadline deadline) {
     for (const auto& page : living_pages()) {
         auto set = co_await as_result(with_deadline(browser_->loop(), page->set_offline(offline), deadline,
                                                     "Setting the network state"));
-        // A page that went meanwhile needs no network.
+        // Ignore a page that closed meanwhile.
         if (!set && !page->is_closed()) co_await set.error();
     }
 }

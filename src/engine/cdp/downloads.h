@@ -10,27 +10,32 @@
 #include <vector>
 
 #include "engine/cdp/connection.h"
+#include "engine/page_quota.h"
 #include "engine/types.h"
 
 namespace cdp {
 
-// Has the browser put a context's downloads into `directory`, under names of its own, and tell of them.
-// `context` is empty for the browser's default one.
+// Makes the browser write a context's downloads into `directory`, under its own file names, and report them.
+// An empty directory refuses downloads. `context` is empty for the browser's default one.
 Pending begin_download_setup(Session& browser, const std::string& context,
                              const std::filesystem::path& directory);
-// Has it tell of the downloads of the user's profile, which go where the user wants them.
+// Makes it report downloads of the user's profile, which are written where the user wants them.
 Pending begin_download_events(Session& browser);
 
-// Follows the downloads of one browser. Lives on the main loop.
+// Tracks the downloads of one browser. Lives on the main loop.
 class Downloads {
 public:
-    // Where a page's downloads go, and who is told when one begins and when it ends.
+    // Where a page's downloads are written, and who is notified when one begins or ends.
     struct Owner {
         std::filesystem::path directory;
-        bool copies = false;  // the user has the file elsewhere and keeps it
+        bool copies = false;                            // the user keeps the file elsewhere
+        bool refuses = false;                           // the context refuses downloads
+        std::string context = {};                       // the browser's id of it; empty: the default one
+        std::shared_ptr<engine::PageQuota> quota = {};  // null: no limit
         std::function<void(const engine::Download&)> changed;
     };
-    // Asked once for each download, with the frame that began it; nobody means that it is not followed.
+    // Called once for each download, with the frame that began it; downloads without an owner are not
+    // tracked.
     using FindOwner = std::function<std::optional<Owner>(const std::string& frame)>;
 
     Downloads(const std::shared_ptr<Session>& browser, FindOwner find_owner);
@@ -40,18 +45,23 @@ private:
     struct UnderWay {
         engine::Download download;
         Owner owner;
+        std::uint64_t counted = 0;  // bytes already counted in the quota
+        bool cancelled = false;     // by us
     };
 
     void take_begin(const json::object& params);
     void take_progress(const json::object& params);
+    // Counts the bytes received and still expected. Cancels the download if the quota has no room.
+    void count(const std::string& id, UnderWay& entry, std::uint64_t received, std::uint64_t total);
 
+    std::weak_ptr<Session> browser_;
     FindOwner find_owner_;
     std::uint64_t last_number_ = 0;
-    std::map<std::string, UnderWay> under_way_;  // by the browser's name for it
+    std::map<std::string, UnderWay> under_way_;  // by the browser's id
     std::vector<Subscription> subscriptions_;
 };
 
-// Notes a change among the downloads of a page.
+// Updates a page's list of downloads with a change.
 void note_download(std::vector<engine::Download>& downloads, const engine::Download& changed);
 
 }  // namespace cdp

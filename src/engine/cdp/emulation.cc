@@ -1,21 +1,24 @@
 #include "engine/cdp/emulation.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "engine/cdp/downloads.h"
+#include "engine/cdp/refusal.h"
 #include "engine/cdp/storage_state.h"
 
 namespace cdp {
 namespace {
 
-// What a window of Chromium on Linux adds around its page.
+// The size that a Chromium window on Linux adds around its page.
 constexpr engine::Size kWindowFrame{8, 85};
 
 constexpr std::string_view kBlockServiceWorkers =
     "if (navigator.serviceWorker) navigator.serviceWorker.register = async () => "
     "{ console.warn('Service Worker registration blocked by Troupe'); };";
 
-// Headless browsers choose other fonts than those with a window; pages should look the same in both.
+// Headless browsers choose other fonts than headful ones; pages should look the same in both.
 json::object desktop_fonts() {
     return {{"fontFamilies", json::object{{"standard", "Times New Roman"},
                                           {"fixed", "Monospace"},
@@ -25,7 +28,7 @@ json::object desktop_fonts() {
                                           {"fantasy", "Impact"}}}};
 }
 
-// The number after `mark`, up to so many parts: "18_7" after "iPhone OS ".
+// The number after `mark`, with at most `parts` parts: "18_7" after "iPhone OS ".
 std::string version_after(std::string_view text, std::string_view mark, char separator, int parts) {
     std::size_t at = text.find(mark);
     if (at == std::string_view::npos) return "";
@@ -39,7 +42,7 @@ std::string version_after(std::string_view text, std::string_view mark, char sep
     return version;
 }
 
-// All pages of a process share one clock and language: the second to ask for the same is told off.
+// All pages of a process share one clock and language: a second request for the same one gets an error.
 Batch::Explain unless_in_effect(std::string bad_value, std::string message) {
     return [=](Error error) -> std::optional<Error> {
         if (error.message.find("already in effect") != std::string::npos) return {};
@@ -181,23 +184,26 @@ json::object Emulation::media() const {
 Task<> Emulation::fit_window() {
     if (!fits_window_ || !viewport_ || !page_) co_return;
     auto window = co_await as_result(page_->send("Browser.getWindowForTarget"));
-    // A page without a window of its own has nothing to fit.
+    // A page without a window of its own has nothing to resize.
     if (!window) co_return;
     Batch batch;
     batch.add(page_->begin("Browser.setWindowBounds",
                            {{"windowId", window->at("windowId")},
                             {"bounds", json::object{{"width", viewport_->width + kWindowFrame.width},
                                                     {"height", viewport_->height + kWindowFrame.height}}}}));
-    // The window's own size would win otherwise.
+    // Otherwise the window's own size would win.
     batch.add(page_->begin("Emulation.setDeviceMetricsOverride", metrics()));
     co_await Batch::finish(std::move(batch));
 }
 
 Task<> Emulation::resize(engine::Size viewport) {
-    viewport_ = viewport;
-    screen_ = viewport;
+    auto before = std::pair(std::exchange(viewport_, viewport), std::exchange(screen_, viewport));
     Pending answer = page_->begin("Emulation.setDeviceMetricsOverride", metrics());
-    co_await (co_await answer);
+    Result<json::value> taken = co_await answer;
+    if (!taken) {
+        std::tie(viewport_, screen_) = before;
+        co_await as_refusal(std::move(taken).error());
+    }
     co_await fit_window();
 }
 
@@ -213,7 +219,7 @@ Task<> Emulation::emulate_media(engine::MediaOptions changes) {
     Batch batch;
     batch.add(page_->begin("Emulation.setEmulatedMedia", media()));
     for (const auto& weak : frames_) {
-        // A frame that goes meanwhile does not matter.
+        // Ignore a frame that is removed meanwhile.
         if (auto frame = weak.lock())
             batch.add(frame->begin("Emulation.setEmulatedMedia", media()),
                       [](Error) { return std::optional<Error>(); });
@@ -256,7 +262,9 @@ Task<> prepare_context(std::shared_ptr<Session> browser, std::string context,
     if (owner == Owner::User)
         batch.add(begin_download_events(*browser));
     else if (!options.download_directory.empty())
-        batch.add(begin_download_setup(*browser, context, options.download_directory));
+        batch.add(begin_download_setup(
+            *browser, context,
+            options.accept_downloads ? options.download_directory : std::filesystem::path()));
     if (!options.permissions.empty()) {
         json::object params{{"permissions", json::array()}};
         if (!context.empty()) params["browserContextId"] = context;

@@ -1,4 +1,4 @@
-// Making a page believe what its context's options say.
+// Emulates a context's options in its pages.
 #pragma once
 
 #include <memory>
@@ -16,29 +16,29 @@
 namespace cdp {
 
 enum class Headless { No, Yes };
-// Whose window it is. A user's keeps its size and its fonts.
+// The owner of the window. A user's window keeps its size and its fonts.
 enum class Owner { Us, User };
 
-// The device, place and taste of one page: screen, user agent, language, clock, position, media. What
-// concerns the network is NetworkLog's, init scripts are the page's. Lives on the main loop.
+// The emulation settings of one page: screen, user agent, language, clock, geolocation, media. NetworkLog
+// applies the network options, the page its init scripts. Lives on the main loop.
 class Emulation {
 public:
     Emulation(const engine::ContextOptions& options, Headless headless, Owner owner = Owner::Us);
     Emulation(const Emulation&) = delete;
 
-    // Sends everything for a session that has not begun to run. Send Runtime.runIfWaitingForDebugger before
-    // waiting for the answers: some come only then.
+    // Sends all settings to a session that has not run yet. Send Runtime.runIfWaitingForDebugger before
+    // awaiting the answers: some arrive only then.
     Batch attach(const std::shared_ptr<Session>& session, SessionKind kind);
-    // Gives a window that people see the size of the viewport. After the page runs.
+    // Resizes a visible window to fit the viewport. Call after the page runs.
     Task<> fit_window();
 
     Task<> resize(engine::Size viewport);
     Task<> emulate_media(engine::MediaOptions changes);
 
-    // Nothing: as large as the window.
+    // Nothing: the viewport follows the window.
     const std::optional<engine::Size>& viewport() const { return viewport_; }
     const engine::MediaOptions& media_options() const { return media_; }
-    // One where nothing is emulated.
+    // 1 if not emulated.
     double device_scale_factor() const { return device_scale_factor_.value_or(1); }
 
 private:
@@ -51,20 +51,20 @@ private:
     std::optional<double> device_scale_factor_;
     bool is_mobile_;
     engine::MediaOptions media_;
-    // What never changes, in the order it is sent: to every session of the page.
+    // Constant commands, in sending order, for every session of the page.
     std::vector<std::pair<std::string, json::object>> commands_;
     std::shared_ptr<Session> page_;
     std::vector<std::weak_ptr<Session>> frames_;
 };
 
-// Applies what concerns a whole context: downloads, permissions, cookies. `context` is empty for the
-// browser's default one.
+// Applies the context-wide options: downloads, permissions, cookies. `context` is empty for the browser's
+// default one.
 Task<> prepare_context(std::shared_ptr<Session> browser, std::string context,
                        const engine::ContextOptions& options, Owner owner = Owner::Us);
 
-// What Sec-CH-UA and navigator.userAgentData say to go with a user agent.
+// The values of Sec-CH-UA and navigator.userAgentData that match a user agent.
 json::object user_agent_metadata(std::string_view user_agent, bool is_mobile);
-// The browser's names for a permission of the web: "camera" is videoCapture.
+// The browser's names for a web permission: "camera" is videoCapture.
 Result<std::vector<std::string>> permission_names(const std::string& permission);
 
 }  // namespace cdp

@@ -70,7 +70,7 @@ Result<std::string> websocket_url(std::string_view answer, const std::string& ur
             .hint = "This does not look like a DevTools server; if it is one, give its ws:// address."};
     }
     std::string whole = TRY(resolve_url(url, given));
-    // A path alone stays with the server that gave it.
+    // A reference without a host stays on the server that sent it.
     if (whole.starts_with("http")) whole.replace(0, 4, "ws");
     if (!is_websocket(whole)) return not_an_address(whole);
     return whole;

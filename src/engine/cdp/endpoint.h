@@ -1,4 +1,4 @@
-// The address of a browser that somebody else started, and the way from there to its WebSocket.
+// The URL of a browser that we did not start, and how to get its WebSocket URL.
 #pragma once
 
 #include <string>
@@ -15,23 +15,23 @@ struct ServerAddress {
     std::string port;
     std::string host_header;
     std::string target;       // path and query
-    std::string credentials;  // "user:password" where the address has them
-    std::string shown;        // for people: without credentials and query
+    std::string credentials;  // "user:password" if the URL has them
+    std::string shown;        // for display: without credentials and query
 };
-// Of http, https, ws and wss.
+// Accepts http, https, ws and wss URLs.
 Result<ServerAddress> parse_address(const std::string& url);
 
 bool is_websocket(std::string_view url);
 
-// What the browser serves below an endpoint: "http://host/a?b" and "json/version/" give
+// The URL of a resource below an endpoint: "http://host/a?b" and "json/version/" give
 // "http://host/a/json/version/?b".
 Result<std::string> url_below(const std::string& endpoint, std::string_view path);
-// Where `reference`, found at `base`, leads.
+// Resolves `reference` against `base`.
 Result<std::string> resolve_url(const std::string& base, const std::string& reference);
 
-// The browser's WebSocket, from what it answered at `url`.
+// Extracts the browser's WebSocket URL from its answer at `url`.
 Result<std::string> websocket_url(std::string_view answer, const std::string& url);
-// The ids of its tabs, the last used first, from what it lists. Empty where it lists nothing.
+// The tab ids in the browser's answer, the last used first. Empty if it lists none.
 std::vector<std::string> listed_tabs(std::string_view answer);
 
 }  // namespace cdp

@@ -1,4 +1,4 @@
-// Reading the fields of DevTools events; what is missing reads as empty.
+// Reads fields of CDP events; a missing field reads as empty.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Script in frames: the worlds it runs in, and calls that end with the document they were for.
+// Scripts in frames: their worlds, and calls that end with the document they were for.
 #include <algorithm>
 
 #include "engine/cdp/fields.h"
@@ -8,9 +8,9 @@
 namespace cdp {
 namespace {
 
-// An agent thinks for longer, a program does not wait for it.
+// An agent thinks for longer than this between calls; a program does not wait that long.
 constexpr std::chrono::milliseconds kMoment{100};
-// While a document is put in another's place, the browser gets a moment for that, so many times.
+// While a document is being replaced, a call waits this long before each retry.
 constexpr std::chrono::milliseconds kBetweenDocuments{5};
 constexpr int kMaxTries = 50;
 
@@ -20,13 +20,13 @@ Error frame_gone() {
                  .hint = "Take a new snapshot and try again."};
 }
 
-// As Playwright says it.
+// Playwright's message.
 Error execution_context_destroyed() {
     return Error{.code = ErrorCode::InternalError,
                  .message = "Execution context was destroyed, most likely because of a navigation."};
 }
 
-// Nothing of a call has run: the place where it was to run is not there, or not any more.
+// Whether no part of the call has run, because its context does not exist or is gone.
 bool has_not_run(const Error& error) {
     for (std::string_view sign :
          {"Cannot find context", "uniqueContextId not found", "not find execution context"}) {
@@ -35,7 +35,7 @@ bool has_not_run(const Error& error) {
     return false;
 }
 
-// Whether the document went away under a command; a new one will take it.
+// Whether the document was replaced during a command; the new one can take the command.
 bool is_stale(const Error& error) {
     if (has_not_run(error)) return true;
     for (std::string_view sign :
@@ -48,7 +48,7 @@ bool is_stale(const Error& error) {
     return false;
 }
 
-// What our script throws (select_dom.js): {"troupe": {code, message}}.
+// Converts an error thrown by our script (select_dom.js): {"troupe": {code, message}}.
 std::optional<Error> own_error(std::string_view thrown) {
     if (!thrown.starts_with("{\"troupe\":")) return std::nullopt;
     auto parsed = json::parse(thrown);
@@ -62,7 +62,7 @@ std::optional<Error> own_error(std::string_view thrown) {
     return error;
 }
 
-// That, or any error of the page.
+// Returns our script's error, or any error of the page.
 Error error_from(const json::object& details) {
     const json::object* exception = json::find_object(details, "exception");
     Error error{.code = ErrorCode::InternalError, .message = text_of(details, "text")};
@@ -84,12 +84,12 @@ Task<std::shared_ptr<World>> Frames::make_world(std::string id, std::shared_ptr<
                                {{"frameId", id}, {"worldName", kWorldName}, {"grantUniveralAccess", true}});
     int context = integer_of(made.as_object(), "executionContextId");
     Frame* frame = find(id);
-    // Its document went before this answer was read.
+    // The document was replaced before this answer was read.
     if (!frame || frame->session != session || !frame->isolated || frame->isolated->id != context)
         co_return execution_context_destroyed();
     auto world = std::make_shared<World>(World{.context = *frame->isolated, .number = frame->number});
     const std::string& unique = world->context.unique;
-    // The script is the same text for all documents, so that it is compiled only once.
+    // The script's text is the same for all documents, so it is compiled only once.
     Pending loading =
         session->begin("Runtime.evaluate", {{"expression", page::script()}, {"uniqueContextId", unique}});
     Pending claiming = session->begin(
@@ -107,8 +107,7 @@ void Frames::prepare_world(Frame& frame) {
     if (frame.world || frame.preparing || !frame.session) return;
     auto ready = frame.preparing = std::make_shared<Frame::WorldResult>(frame.session->loop());
     std::string id = frame.id;
-    std::uint64_t number = ++last_preparing_;
-    auto made = [this, id, ready, number](Result<std::shared_ptr<World>> world) {
+    auto made = [this, id, ready](Result<std::shared_ptr<World>> world) {
         Frame* still = find(id);
         if (still && still->preparing == ready) {
             still->preparing = nullptr;
@@ -118,13 +117,11 @@ void Frames::prepare_world(Frame& frame) {
             }
         }
         ready->set(std::move(world));
-        preparing_.erase(number);
     };
-    Running running = start(make_world(id, frame.session), std::move(made));
-    if (!running.done()) preparing_.emplace(number, std::move(running));
+    preparing_.add(make_world(id, frame.session), std::move(made));
 }
 
-// Without waiting: what is sent later runs later.
+// Does not wait: later commands run later.
 void Frames::load_more(Session& session, World& world) {
     if (std::exchange(world.has_more, true)) return;
     session.post("Runtime.evaluate",
@@ -187,11 +184,11 @@ Task<Frames::Ran> Frames::run_in_world(std::string id, std::string function, std
         Result<json::value> result = Error{};
         if (world) {
             const std::string& unique = (*world)->context.unique;
-            // An element of the old document is in none of the new one.
+            // The new document has no elements of the old one.
             if (element != arguments.end() && element->element->context != unique) co_return frame_gone();
             if (scripts == Scripts::All) load_more(*frame->session, **world);
             result = co_await as_result(run(frame->session, unique, function, arguments, by_value));
-            // What follows a snapshot of the page is most likely an action.
+            // A snapshot of the page is most likely followed by an action.
             if (const Frame* after = find(id)) load_more_soon(*after);
             if (result) co_return Ran{std::move(*result), unique};
         } else {

@@ -7,7 +7,7 @@
 namespace cdp {
 namespace {
 
-// The back/forward cache holds fewer pages of a tab.
+// The back/forward cache holds fewer pages per tab.
 constexpr std::size_t kDepartedPages = 16;
 
 }  // namespace
@@ -24,7 +24,7 @@ Frame& Frames::ensure(const std::string& id, const std::string& parent,
         if (id != main_) frame.number = ++last_number_;
     }
     if (frame.parent.empty()) frame.parent = parent;
-    // A frame that moved to another process left its scripts behind.
+    // A frame that moved to another process lost its scripts.
     if (frame.session != session) {
         frame.session = session;
         frame.forget_scripts();
@@ -116,7 +116,7 @@ void Frames::note_departure() {
     if (departed_.size() > kDepartedPages) departed_.pop_front();
 }
 
-// Our world in the document is one of the session's: in another session its elements have no names yet.
+// Our world in a document belongs to one session: in another session its elements have no refs yet.
 std::optional<int> Frames::former_number(const Frame& frame) const {
     for (const auto& page : departed_) {
         auto it = page.find(frame.loader);
@@ -132,22 +132,22 @@ void Frames::navigated(const std::shared_ptr<Session>& session, const json::obje
     bool had_document = !frame.url.empty() && frame.url != "about:blank";
     frame.url = text_of(info, "url") + text_of(info, "urlFragment");
     frame.loader = text_of(info, "loaderId");
-    // Refs of the document that goes must not name elements of the one that comes.
+    // Refs of the old document must not name elements of the new one.
     auto former = restored ? former_number(frame) : std::nullopt;
     if (former)
         frame.number = *former;
     else if (had_document)
         frame.number = ++last_number_;
     frame.lifecycle.clear();
-    // Only a page that had loaded comes back, and it goes through none of the steps again.
+    // Only a loaded page can be restored, and it sends no lifecycle events again.
     if (restored) frame.lifecycle = {"DOMContentLoaded", "load"};
     frame.preparing = nullptr;
     frame.children_in_order = true;
-    // The old document's frames went with it.
+    // The old document's child frames are gone with it.
     for (Frame* child : children(id)) remove(std::string(child->id));
-    // No event names the frames that come back with their document.
+    // No event reports the child frames of a restored document.
     if (restored) ask_tree(session);
-    // The next thing that is wanted of it is a snapshot.
+    // The next call is most likely a snapshot.
     if (id == main_ && frame.url != "about:blank") prepare_world(*find(id));
     if (on_navigated) on_navigated(*find(id));
 }
@@ -162,7 +162,7 @@ void Frames::attach(const std::shared_ptr<Session>& session) {
         ensure(text_of(params, "frameId"), text_of(params, "parentFrameId"), session);
     });
     listen("Page.frameDetached", [this](const json::object& params) {
-        // A frame that only changes its process comes back with a session of its own.
+        // A frame that only changes its process is attached again with its own session.
         if (text_of(params, "reason") != "swap") remove(text_of(params, "frameId"));
     });
     listen("Page.frameNavigated", [this, session](const json::object& params) {
@@ -198,7 +198,7 @@ void Frames::listen_to_contexts(Source& source) {
         if (!data || !id) return;
         bool is_pages = flag_of(*data, "isDefault");
         if (!is_pages && text_of(*context, "name") != kWorldName) return;
-        // May come before the frame tree does.
+        // May arrive before the frame tree.
         Frame& frame = ensure(text_of(*data, "frameId"), "", session);
         (is_pages ? frame.page_context : frame.isolated) =
             ScriptContext{static_cast<int>(*id), text_of(*context, "uniqueId")};

@@ -7,7 +7,7 @@
 namespace cdp {
 namespace {
 
-// A key of the US layout. `shifted` is its second character, where it has one.
+// A key of the US layout. `shifted` is its second character, if any.
 struct Key {
     std::string_view code;
     std::string_view key;
@@ -139,7 +139,7 @@ KeyStroke stroke_of(const Key& key, std::string_view character) {
     return stroke;
 }
 
-// Letters follow a rule and need no rows.
+// Letters follow a rule and need no table rows.
 std::optional<KeyStroke> find_letter(std::string_view name, bool shift) {
     char letter = 0;
     if (name.size() == 1) letter = name.front();
@@ -172,7 +172,7 @@ std::optional<KeyStroke> find_key(std::string_view name, bool shift) {
     }
     for (const Key& key : kKeys) {
         if (key.code == name) return stroke_of(key, shift && !key.shifted.empty() ? key.shifted : key.key);
-        // Characters come from the main block, not from the number pad.
+        // Characters are typed on the main block, not on the number pad.
         if (name.size() != 1 || key.location != 0) continue;
         if (key.key == name || key.shifted == name) return stroke_of(key, name);
     }
@@ -186,7 +186,7 @@ Result<KeyStroke> Keyboard::stroke(std::string_view name, int modifiers) const {
                      .message = "Unknown key: \"" + std::string(name) + "\"",
                      .hint = "Use a character, or a key's name such as Enter, ArrowLeft or Control+A."};
     }
-    // A shortcut types nothing.
+    // A shortcut types no text.
     if ((modifiers & ~kShift) != 0) found->text.clear();
     return std::move(*found);
 }
@@ -235,13 +235,13 @@ Task<> Keyboard::press(std::string keys) { co_await press(co_await strokes(keys)
 
 Task<> Keyboard::press_without_effect(std::string keys) {
     std::vector<KeyStroke> all = co_await strokes(keys);
-    // The browser knows its shortcuts by this number.
+    // The browser recognizes its shortcuts by this number.
     all.back().key_code = 0;
     co_await press(std::move(all));
 }
 
 Task<> Keyboard::press(std::vector<KeyStroke> strokes) {
-    // All at once: keys that went down come up again, whatever the page does about the first.
+    // Send all at once: pressed keys must be released, whatever the page does about the first.
     bool used_up = strokes.back().code == "Escape" && on_escape && on_escape();
     for (const KeyStroke& each : strokes) {
         if (!used_up || &each != &strokes.back()) begin_down(each);

@@ -1,4 +1,4 @@
-// Keys of a US keyboard, pressed as a person would.
+// Simulates a person typing on a US keyboard.
 #pragma once
 
 #include <functional>
@@ -14,46 +14,46 @@
 
 namespace cdp {
 
-// What a key means to the page.
+// The key event that the page gets.
 struct KeyStroke {
-    std::string code;  // where it is: "KeyA"
-    std::string key;   // what it says: "a"
-    std::string text;  // what it types; may be empty
-    int key_code = 0;  // Windows' number, the same for both Shift keys
+    std::string code;  // physical position: "KeyA"
+    std::string key;   // key value: "a"
+    std::string text;  // typed text; may be empty
+    int key_code = 0;  // the Windows key code, the same for both Shift keys
     int location = 0;  // 1 left, 2 right, 3 number pad
 };
 
-// The key of a name: a position ("KeyA", "Numpad1"), a key ("Enter", "Shift", "ControlOrMeta") or a
-// character of the layout. Positions mean another character while Shift is down.
+// Finds a key by name: a position ("KeyA", "Numpad1"), a key ("Enter", "Shift", "ControlOrMeta") or a
+// character of the layout. A position means another character while Shift is down.
 std::optional<KeyStroke> find_key(std::string_view name, bool shift);
 
 // "Control+Shift++" -> Control, Shift, +
 std::vector<std::string> split_keys(std::string_view keys);
 
-// The keyboard of one page: knows which keys are down. Lives on the main loop.
+// The keyboard of one page, with its pressed keys. Lives on the main loop.
 class Keyboard {
 public:
     explicit Keyboard(std::shared_ptr<Session> session) : session_(std::move(session)) {}
     Keyboard(const Keyboard&) = delete;
 
-    // "a", "Enter", "Control+Shift+T", "Shift++". Nothing is sent when a name is unknown.
+    // `keys` is like "a", "Enter", "Control+Shift+T", "Shift++". Nothing is sent if a name is unknown.
     Task<> press(std::string keys);
-    // The same without what the browser itself would do about them.
+    // The same without the browser's own reaction to the keys.
     Task<> press_without_effect(std::string keys);
-    // Character by character; what the layout lacks is put in as if by an input method.
+    // Types character by character; characters not on the layout are inserted as if by an input method.
     Task<> type(std::string text);
-    // Puts the text in as a whole, without key events.
+    // Inserts the text as a whole, without key events.
     Task<> insert(std::string text);
     Task<> down(std::string key);
     Task<> up(std::string key);
 
-    // Presses and releases modifier keys until these are down and no others; gives those that were before.
-    // Sends at once: what is sent next finds them so.
+    // Presses and releases modifier keys until exactly these are down; returns those that were down before.
+    // Sends at once: later commands find the keys in this state.
     std::vector<engine::Modifier> hold(const std::vector<engine::Modifier>& modifiers);
-    // The protocol's mask of the modifiers that are down.
+    // The protocol's mask of pressed modifiers.
     int modifiers() const { return modifiers_; }
 
-    // Asked before Escape goes down; true means that it was used up.
+    // Called before Escape is pressed; returns true if the callback has handled it.
     std::function<bool()> on_escape;
 
 private:
@@ -65,7 +65,7 @@ private:
 
     std::shared_ptr<Session> session_;
     int modifiers_ = 0;
-    std::set<std::string> down_;  // codes
+    std::set<std::string> down_;  // codes of the pressed keys
 };
 
 }  // namespace cdp

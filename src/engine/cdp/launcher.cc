@@ -1,7 +1,6 @@
 #include "engine/cdp/launcher.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,8 +9,10 @@
 
 #include "engine/browser_finder.h"
 #include "engine/cdp/pipe.h"
+#include "engine/cdp/primary_selection.h"
 #include "engine/cdp/temporary_profile.h"
 #include "util/files.h"
+#include "util/processes.h"
 #include "util/spawn.h"
 
 namespace cdp {
@@ -23,6 +24,19 @@ using boost::system::error_code;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kPrintedLimit = 16 << 10;
+
+constexpr std::string_view kBlinkSettings = "--blink-settings=";
+
+// Chromium uses only the last of these arguments: puts all settings into one. Later settings count.
+void merge_blink_settings(std::vector<std::string>& arguments) {
+    std::string merged = std::string(kBlinkSettings).append(kNoPrimarySelection);
+    std::erase_if(arguments, [&](const std::string& argument) {
+        if (!argument.starts_with(kBlinkSettings)) return false;
+        merged += "," + argument.substr(kBlinkSettings.size());
+        return true;
+    });
+    arguments.push_back(std::move(merged));
+}
 
 std::vector<std::string> browser_arguments(const engine::LaunchOptions& options, const fs::path& profile,
                                            bool sandbox) {
@@ -61,9 +75,10 @@ std::vector<std::string> browser_arguments(const engine::LaunchOptions& options,
         "--use-mock-keychain",
     };
     if (options.headless) {
-        arguments.insert(arguments.end(), {"--headless", "--hide-scrollbars",
-                                           "--blink-settings=primaryHoverType=2,availableHoverTypes=2,"
-                                           "primaryPointerType=4,availablePointerTypes=4"});
+        arguments.insert(arguments.end(),
+                         {"--headless", "--hide-scrollbars",
+                          std::string(kBlinkSettings) + "primaryHoverType=2,availableHoverTypes=2,"
+                                                        "primaryPointerType=4,availablePointerTypes=4"});
     }
     if (!sandbox) arguments.emplace_back("--no-sandbox");
     // A profile may have extensions of its own.
@@ -72,14 +87,13 @@ std::vector<std::string> browser_arguments(const engine::LaunchOptions& options,
         return std::ranges::any_of(options.unwanted_arguments,
                                    [&](const std::string& each) { return each == "*" || each == argument; });
     });
-    arguments.insert(arguments.begin(), {"--remote-debugging-pipe", "--user-data-dir=" + profile.string()});
+    arguments.insert(arguments.begin(), {"--remote-debugging-pipe", user_data_argument(profile)});
     if (!options.proxy_server.empty()) {
         arguments.push_back("--proxy-server=" + options.proxy_server);
-        arguments.push_back("--proxy-bypass-list=" + (options.proxy_bypass.empty()
-                                                          ? "<-loopback>"
-                                                          : "<-loopback>;" + options.proxy_bypass));
+        arguments.push_back("--proxy-bypass-list=" + bypass_list(options.proxy_bypass));
     }
     arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
+    merge_blink_settings(arguments);
     // A profile opens with its tab; contexts in memory open their own.
     arguments.emplace_back(options.user_data_dir.empty() ? "--no-startup-window" : "about:blank");
     return arguments;
@@ -102,11 +116,10 @@ public:
 
     ~Process() override {
         connection_->close();
-        // The group's leader keeps its number until it is reaped, so this hits nobody else.
-        ::kill(-pid_, SIGKILL);
+        // The group leader's id is not reused until it is reaped, so this hits no other process. One that
+        // still ran could write to the profile after its removal.
+        kill_group(pid_, 2s);
         siginfo_t info{};
-        pollfd ended{exit_watch_.get(), POLLIN, 0};
-        ::poll(&ended, 1, 2000);
         ::waitid(P_PIDFD, static_cast<id_t>(exit_watch_.get()), &info, WEXITED | WNOHANG);
         output_->descriptor.close();
     }
@@ -128,8 +141,10 @@ public:
             with_deadline(loop_, wait_for_exit(watch), Deadline::in(2s), "Ending the browser"));
     }
 
+    void kill() override { ::kill(-pid_, SIGKILL); }
+
 private:
-    // What the browser prints; kept alive by its pending read.
+    // The browser's output; kept alive by its pending read.
     struct Output {
         Output(Loop& loop, int fd) : descriptor(loop, fd) {}
         static void read(const std::shared_ptr<Output>& self) {
@@ -164,6 +179,10 @@ Task<json::value> first_answer(const std::shared_ptr<Connection>& connection) {
 }
 
 }  // namespace
+
+std::string bypass_list(const std::string& bypass) {
+    return bypass.empty() ? "<-loopback>" : "<-loopback>;" + bypass;
+}
 
 Task<std::unique_ptr<BrowserProcess>> launch(Loop& loop, engine::LaunchOptions options, Log& log) {
     auto found = co_await engine::find_browser(

@@ -1,4 +1,4 @@
-// Starting Chromium, and making sure that it ends.
+// Starts Chromium, and makes sure that it ends.
 #pragma once
 
 #include <filesystem>
@@ -16,15 +16,20 @@ public:
     virtual ~BrowserProcess() = default;
 
     virtual const std::shared_ptr<Connection>& connection() const = 0;
-    // The end of what it printed, for a person to read.
+    // The end of its output, for a person to read.
     virtual std::string printed() const = 0;
     virtual bool is_headless_shell() const = 0;
     virtual int id() const = 0;
-    // Asks it to end, then insists: Browser.close, SIGTERM, SIGKILL.
+    // Ends it with Browser.close, then SIGTERM, then SIGKILL.
     virtual Task<> close(Deadline deadline) = 0;
+    // Kills it and its children at once, also if they are stopped.
+    virtual void kill() = 0;
 };
 
-// Gives the browser once it answers. Errors carry what it printed.
+// The proxy bypass list for `bypass`. Loopback addresses use the proxy unless listed there.
+std::string bypass_list(const std::string& bypass);
+
+// Returns the browser once it answers. Errors contain its output.
 Task<std::unique_ptr<BrowserProcess>> launch(Loop& loop, engine::LaunchOptions options, Log& log);
 
 }  // namespace cdp

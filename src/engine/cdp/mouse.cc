@@ -31,8 +31,8 @@ int mask_of(MouseButton button) {
     return 0;
 }
 
-// Watches for the next mouse move to begin a drag that the page lets happen. The move's answer and the news
-// of the drag come by different ways, so only the page can tell whether there is news to wait for.
+// Watches for the next mouse move to start a drag that the page allows. The move's answer and the drag event
+// arrive on different channels, so only the page can tell whether to wait for an event.
 constexpr std::string_view kWatchForDrag = R"js((() => {
   let begun = Promise.resolve(false);
   let event = null;
@@ -116,7 +116,7 @@ Task<> Mouse::move_and_catch_drag() {
         const json::object* data = json::find_object(params, "data");
         caught.set(data ? *data : json::object());
     });
-    // However this ends, the browser gets its drags back.
+    // However this ends, the browser handles drags itself again.
     struct Interception {
         std::shared_ptr<Session> session;
         ~Interception() { session->post("Input.setInterceptDrags", {{"enabled", false}}); }

@@ -1,4 +1,4 @@
-// The pointer of a page, and what it drags.
+// The mouse pointer of a page, including drag and drop.
 #pragma once
 
 #include <functional>
@@ -13,11 +13,11 @@
 
 namespace cdp {
 
-// Moves, presses, and drags; the keyboard's modifiers count. Points are CSS pixels of the viewport. Lives on
-// the main loop.
+// Moves, clicks and drags with the keyboard's modifiers. Points are CSS pixels of the viewport. Lives on the
+// main loop.
 class Mouse {
 public:
-    // Runs an expression in our own world of every frame, awaiting promises; a frame that cannot answer gives
+    // Runs an expression in our world of every frame, awaiting promises; a frame that cannot answer gives
     // null.
     using RunInFrames = std::function<Task<std::vector<json::value>>(std::string expression)>;
 
@@ -26,12 +26,12 @@ public:
     Mouse(const Mouse&) = delete;
     ~Mouse() { keyboard_.on_escape = nullptr; }
 
-    // With the left button down, this is where the page may begin a drag, which we then carry on.
+    // With the left button down, a move may start a drag in the page, which later calls carry on.
     Task<> move(engine::Point to, int steps = 1);
     Task<> down(engine::MouseButton button = engine::MouseButton::Left, int click_count = 1);
-    // Drops what is being dragged.
+    // Drops the dragged data, if any.
     Task<> up(engine::MouseButton button = engine::MouseButton::Left, int click_count = 1);
-    // Moves there and clicks. Everything is sent at once; done when the page has dealt with the last of it.
+    // Moves there and clicks. Sends everything at once; completes when the page has handled the last event.
     Task<> click(engine::Point at, engine::ClickOptions options);
     Task<> wheel(double delta_x, double delta_y);
 
@@ -51,9 +51,9 @@ private:
     Keyboard& keyboard_;
     RunInFrames run_in_frames_;
     engine::Point position_;
-    int buttons_ = 0;                      // the protocol's mask
-    std::string last_button_ = "none";     // the one that went down last and is still down
-    std::optional<json::object> dragged_;  // what the page gave us to drag
+    int buttons_ = 0;                      // the protocol's mask of pressed buttons
+    std::string last_button_ = "none";     // the last pressed button that is still down
+    std::optional<json::object> dragged_;  // the drag data from the page
 };
 
 }  // namespace cdp

@@ -8,7 +8,7 @@
 namespace cdp {
 namespace {
 
-// Far more than any page has under way.
+// Far more than any page has pending.
 constexpr std::size_t kMaxRequests = 2000;
 
 Headers raw_headers(const json::object& params) {
@@ -22,7 +22,7 @@ Headers headers_of(const json::object& headers) {
     Headers result;
     for (const auto& [given, value] : headers) {
         std::string name = to_lower(given);
-        // HTTP/2's own fields.
+        // Skip HTTP/2 pseudo-headers.
         if (name.starts_with(':') || !value.is_string()) continue;
         std::vector<std::string> lines = split(std::string_view(value.as_string()), '\n');
         if (name == "set-cookie") {

@@ -1,4 +1,4 @@
-// The headers of requests and answers, as DevTools tells of them in two places.
+// Headers of requests and answers, which CDP reports in two places.
 #pragma once
 
 #include <map>
@@ -13,26 +13,26 @@ namespace cdp {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// Names in lower case, in the order given; each Set-Cookie line is a header of its own.
+// Names in lower case, in the given order; each Set-Cookie line is a header of its own.
 Headers headers_of(const json::object& headers);
-// What really went over the wire wins over what was announced; the announced order stays.
+// Headers actually sent replace the announced ones; the announced order stays.
 void merge_headers(Headers& announced, const Headers& real);
 
-// Brings the real headers to the entries they belong to. They come as events of their own, before or after
-// the others but in the same order, and all hops of a redirect share one request id.
+// Adds the actual headers to their entries. They arrive as separate events, before or after the others but in
+// the same order, and all hops of a redirect share one request id.
 class ExtraHeaders {
 public:
     using Entries = std::vector<engine::RequestEntry>;
 
     void take_sent(Entries& entries, const json::object& params);
     void take_received(Entries& entries, const json::object& params);
-    // The entry's answer came, and real headers belong to it.
+    // Call when the entry's answer arrived and actual headers are expected for it.
     void expect(Entries& entries, const std::string& id, std::size_t entry);
-    // The entries are no more.
+    // Call when the entries are removed.
     void clear() { hops_.clear(); }
 
 private:
-    // The n-th of each belong together.
+    // The n-th elements of each list belong together.
     struct Hops {
         std::vector<std::size_t> entries;
         std::vector<Headers> sent;

@@ -1,17 +1,21 @@
 #include "engine/cdp/network_log.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/cdp/batch.h"
 #include "engine/cdp/fields.h"
+#include "util/shorten.h"
 #include "util/strings.h"
 
 namespace cdp {
 namespace {
 
 constexpr std::size_t kMaxDetailed = 500;
-constexpr std::size_t kMaxEntries = 10'000;
+constexpr std::size_t kMaxEntries = 10'000, kMaxEarlier = 1'000;
 constexpr std::size_t kMaxPostData = 1 << 20;
+// data: URLs are as long as their data.
+constexpr std::size_t kMaxUrl = 256 << 10, kMaxOldUrl = 4 << 10;
 
 std::string resource_type_of(std::string_view type) {
     static constexpr std::string_view kOthers[] = {"Prefetch", "SignedExchange", "Preflight", "FedCM", ""};
@@ -35,6 +39,14 @@ std::string post_data_of(const json::object& request) {
         data += "... (" + std::to_string(rest) + " more bytes)";
     }
     return data;
+}
+
+// Keeps only the fields that a list shows.
+void forget_details(engine::RequestEntry& old) {
+    old.request_headers = {};
+    old.response_headers = {};
+    old.post_data = {};
+    old.url = shortened(std::move(old.url), kMaxOldUrl);
 }
 
 bool is_favicon(std::string_view url) { return url.ends_with("/favicon.ico"); }
@@ -70,15 +82,15 @@ Task<engine::Body> read_body(std::shared_ptr<Session> session, engine::RequestEn
     co_return body;
 }
 
-RequestGate::MayRequest judge_for(const std::shared_ptr<engine::Way>& way, const std::string& page,
-                                  std::string opener) {
-    if (!way || !way->may_request) return {};
-    return [way, page, opener = std::move(opener)](const std::string& url) {
-        return way->may_request(url, way->holder_of(page, opener));
+RequestInterceptor::MayRequest judge_for(const std::shared_ptr<engine::NetworkAccess>& network_access,
+                                         const std::string& page, std::string opener) {
+    if (!network_access || !network_access->may_request) return {};
+    return [network_access, page, opener = std::move(opener)](const std::string& url) {
+        return network_access->may_request(url, network_access->identity_of(page, opener));
     };
 }
 
-// A frame or worker that goes meanwhile does not matter.
+// Ignores errors of frames and workers, which may be gone meanwhile.
 Batch::Explain unless_page(SessionKind kind) {
     if (kind == SessionKind::Page) return {};
     return [](Error) { return std::optional<Error>(); };
@@ -102,7 +114,8 @@ NetworkLog::NetworkLog(std::string main_frame, const engine::ContextOptions& opt
       offline_(options.offline),
       throttling_(options.throttling),
       extra_headers_(options.extra_headers),
-      gate_(judge_for(options.way, main_frame_, std::move(opener)), options.http_credentials) {}
+      interceptor_(judge_for(options.network_access, main_frame_, std::move(opener)),
+                   options.http_credentials, options.proxy_credentials) {}
 
 void NetworkLog::attach(const std::shared_ptr<Session>& session, SessionKind kind) {
     std::erase_if(sources_, [](const auto& source) { return source->session->is_closed(); });
@@ -119,15 +132,15 @@ void NetworkLog::attach(const std::shared_ptr<Session>& session, SessionKind kin
     listen("Network.loadingFailed", &NetworkLog::take_failed);
     source.subscriptions.push_back(
         session->on("Network.requestWillBeSentExtraInfo",
-                    [this](const json::object& params) { real_headers_.take_sent(entries_, params); }));
+                    [this](const json::object& params) { take_sent_headers(params); }));
     source.subscriptions.push_back(
         session->on("Network.responseReceivedExtraInfo",
-                    [this](const json::object& params) { real_headers_.take_received(entries_, params); }));
+                    [this](const json::object& params) { take_received_headers(params); }));
     source.subscriptions.push_back(session->on_closed([this, line = session.get()] {
         end_all([line](const RequestUnderWay& request) { return request.session.get() == line; });
     }));
     session->post("Network.enable");
-    gate_.attach(session, kind);
+    interceptor_.attach(session, kind);
     // A worker follows its page.
     bool changed = offline_ || throttling_ != engine::Throttling();
     if (changed && kind != SessionKind::Worker) send_conditions(*session);
@@ -186,7 +199,7 @@ void NetworkLog::take_request(const Source& source, const json::object& params) 
     const json::object* redirect = json::find_object(params, "redirectResponse");
     if (is_favicon(url) || (redirect && is_favicon(text_of(*redirect, "url")))) return;
     bool goes_on = under_way_.contains(id);
-    // Both the parent's and the frame's own session may tell of a frame's document.
+    // Both the parent's and the frame's own session may report a frame's document.
     if (goes_on && !redirect) return;
     Record& record = records_[id];
     if (goes_on) take_redirect(record, params);
@@ -199,6 +212,11 @@ void NetworkLog::take_request(const Source& source, const json::object& params) 
                                .resource_type = resource_type_of(type),
                                .post_data = post_data_of(*request),
                                .is_navigation = type == "Document" && id == loader};
+    if (double seconds = number_of(params, "wallTime"); seconds > 0) {
+        auto since_epoch = std::chrono::duration<double>(seconds);
+        entry.started = std::chrono::system_clock::time_point(
+            std::chrono::duration_cast<std::chrono::system_clock::duration>(since_epoch));
+    }
     if (const json::object* headers = json::find_object(*request, "headers"))
         entry.request_headers = headers_of(*headers);
     RequestUnderWay under_way{.id = id,
@@ -209,6 +227,7 @@ void NetworkLog::take_request(const Source& source, const json::object& params) 
                               .is_navigation = entry.is_navigation,
                               .session = source.session};
     under_way_[id] = under_way;
+    if (entry.is_navigation && frame == main_frame_) requested_document_ = entry.url;
     record = {.session = source.session, .started = number_of(params, "timestamp")};
     add_entry(record, std::move(entry));
     if (!goes_on && observer_.started) observer_.started(under_way);
@@ -217,17 +236,15 @@ void NetworkLog::take_request(const Source& source, const json::object& params) 
 void NetworkLog::add_entry(Record& record, engine::RequestEntry entry) {
     if (entries_.size() == kMaxEntries) drop_oldest(kMaxEntries / 10);
     record.entry = entries_.size();
+    entry.url = shortened(std::move(entry.url), kMaxUrl);
     entries_.push_back(std::move(entry));
     if (entries_.size() > kMaxDetailed) {
-        engine::RequestEntry& old = entries_[entries_.size() - kMaxDetailed - 1];
-        old.request_headers = {};
-        old.response_headers = {};
-        old.post_data = {};
+        forget_details(entries_[entries_.size() - kMaxDetailed - 1]);
     }
 }
 
 void NetworkLog::drop_oldest(std::size_t count) {
-    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(count));
+    keep_earlier(count);
     real_headers_.clear();
     for (auto& [id, record] : records_) {
         bool stays = record.entry != kNowhere && record.entry >= count;
@@ -251,6 +268,12 @@ void NetworkLog::take_redirect(Record& record, const json::object& params) {
     entry->finished = true;
     entry->duration =
         std::chrono::milliseconds(std::llround((number_of(params, "timestamp") - record.started) * 1000));
+    notify_ended(*entry);
+}
+
+// A copy: the callbacks may clear the list.
+void NetworkLog::notify_ended(const engine::RequestEntry& entry) const {
+    if (observer_.entry_ended) observer_.entry_ended(engine::RequestEntry(entry));
 }
 
 void NetworkLog::describe_response(const std::string& id, Record& record, const json::object& response,
@@ -262,7 +285,7 @@ void NetworkLog::describe_response(const std::string& id, Record& record, const 
     entry->mime_type = text_of(response, "mimeType");
     if (const json::object* headers = json::find_object(response, "headers"))
         entry->response_headers = headers_of(*headers);
-    // Of an answer from the cache the browser says that there are more, but they never come.
+    // For a cached answer the browser announces extra headers that never arrive.
     if (has_extra_headers && !record.from_cache) real_headers_.expect(entries_, id, record.entry);
 }
 
@@ -279,10 +302,41 @@ void NetworkLog::take_response(const Source&, const json::object& params) {
     describe_response(id, it->second, *response, flag_of(params, "hasExtraInfo"));
     auto request = under_way_.find(id);
     if (request == under_way_.end()) return;
+    request->second.answered = Deadline::Clock::now();
     if (request->second.is_navigation && request->second.frame == main_frame_)
-        document_status_ = {.status = integer_of(*response, "status"),
-                            .text = text_of(*response, "statusText")};
+        keep_status(request->second.loader,
+                    {.status = integer_of(*response, "status"), .text = text_of(*response, "statusText")});
     if (observer_.responded) observer_.responded(RequestUnderWay(request->second));
+}
+
+void NetworkLog::take_sent_headers(const json::object& params) {
+    real_headers_.take_sent(entries_, params);
+    const json::object* headers = json::find_object(params, "headers");
+    auto purpose = headers ? json::find_string(*headers, "Sec-Fetch-Dest") : std::nullopt;
+    if (purpose == "sharedworker" || purpose == "serviceworker")
+        background_scripts_.insert(text_of(params, "requestId"));
+}
+
+// A shared or service worker's script request begins on its page's session, which gets no further events than
+// the answer's headers.
+void NetworkLog::take_received_headers(const json::object& params) {
+    real_headers_.take_received(entries_, params);
+    std::string id = text_of(params, "requestId");
+    int status = integer_of(params, "statusCode");
+    bool is_redirect = status >= 300 && status < 400 && status != 304;
+    if (is_redirect || background_scripts_.erase(id) == 0) return;
+    auto it = records_.find(id);
+    if (engine::RequestEntry* entry = it == records_.end() ? nullptr : entry_of(it->second)) {
+        entry->status = status;
+        entry->finished = true;
+    }
+    end(id);
+}
+
+void NetworkLog::take_refused_worker(const std::string& url) {
+    end_all([&](const RequestUnderWay& request) {
+        return request.url == url && request.resource_type == "script";
+    });
 }
 
 void NetworkLog::take_finished(const Source& source, const json::object& params) {
@@ -302,11 +356,20 @@ void NetworkLog::end_entry(const std::string& id, const Source& source, double t
     Record& record = it->second;
     // A frame's document and a worker's script begin on the parent's session and end on their own.
     if (source.kind != SessionKind::Page) record.session = source.session;
-    if (engine::RequestEntry* entry = entry_of(record)) {
+    engine::RequestEntry* entry = entry_of(record);
+    // For a document that failed, the browser also reports that its own error page was loaded.
+    if (entry && !entry->failure.empty()) return;
+    auto request = under_way_.find(id);
+    if (!failure.empty() && request != under_way_.end() && request->second.is_navigation &&
+        request->second.frame == main_frame_)
+        failed_document_ = {request->second.url, failure, failed_document_.number + 1};
+    if (entry) {
         entry->finished = true;
         entry->failure = std::move(failure);
         if (entry->status)
             entry->duration = std::chrono::milliseconds(std::llround((time - record.started) * 1000));
+        notify_ended(*entry);
+        if (!records_.contains(id)) return;
     }
     bool forgotten = record.entry == kNowhere;
     end(id);
@@ -314,6 +377,7 @@ void NetworkLog::end_entry(const std::string& id, const Source& source, double t
 }
 
 void NetworkLog::end(const std::string& id) {
+    background_scripts_.erase(id);
     auto request = under_way_.extract(id);
     if (request && observer_.finished) observer_.finished(request.mapped());
 }
@@ -326,7 +390,26 @@ void NetworkLog::end_all(const std::function<bool(const RequestUnderWay&)>& matc
     for (const std::string& id : ended) end(id);
 }
 
+bool NetworkLog::awaits_document() const {
+    return std::ranges::any_of(under_way_, [this](const auto& each) {
+        return each.second.is_navigation && each.second.frame == main_frame_;
+    });
+}
+
+void NetworkLog::keep_status(const std::string& loader, engine::DocumentStatus status) {
+    constexpr std::size_t kMaxStatuses = 50;
+    if (loader == document_ || document_.empty()) document_status_ = status;
+    if (statuses_.size() == kMaxStatuses) statuses_.pop_front();
+    statuses_.emplace_back(loader, std::move(status));
+}
+
 void NetworkLog::take_commit(const std::string& frame, const std::string& loader) {
+    if (frame == main_frame_) {
+        document_ = loader;
+        auto known = std::find_if(statuses_.rbegin(), statuses_.rend(),
+                                  [&](const auto& each) { return each.first == loader; });
+        document_status_ = known == statuses_.rend() ? std::nullopt : std::optional(known->second);
+    }
     end_all([&](const RequestUnderWay& request) {
         return request.frame == frame && request.loader != loader && !request.is_navigation;
     });
@@ -336,11 +419,35 @@ void NetworkLog::take_detached_frame(const std::string& frame) {
     end_all([&](const RequestUnderWay& request) { return request.frame == frame; });
 }
 
-void NetworkLog::clear_entries() {
-    entries_.clear();
+// Moves the first `count` entries to the earlier ones, without details.
+void NetworkLog::keep_earlier(std::size_t count) {
+    before_ += count;
+    for (std::size_t i = 0; i < count; ++i) {
+        forget_details(entries_[i]);
+        earlier_.push_back(std::move(entries_[i]));
+    }
+    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(count));
+    if (earlier_.size() > kMaxEarlier)
+        earlier_.erase(earlier_.begin(), earlier_.end() - static_cast<std::ptrdiff_t>(kMaxEarlier));
+}
+
+void NetworkLog::forget_records() {
     real_headers_.clear();
     std::erase_if(records_, [this](const auto& record) { return !under_way_.contains(record.first); });
     for (auto& [id, record] : records_) record.entry = kNowhere;
+}
+
+void NetworkLog::clear_entries() {
+    entries_.clear();
+    earlier_.clear();
+    before_ = 0;
+    forget_records();
+}
+
+void NetworkLog::begin_document() {
+    keep_earlier(entries_.size());
+    forget_records();
+    document_status_.reset();
 }
 
 void NetworkLog::clear() {

@@ -1,4 +1,4 @@
-// What an origin keeps in local storage and IndexedDB, as plain JSON, read from or written to its document.
+// Reads or writes an origin's local storage and IndexedDB as plain JSON, in its document.
 (() => {
   const settled = request => new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -13,8 +13,8 @@
   };
   const fromBase64 = text => Uint8Array.from(atob(text), character => character.charCodeAt(0));
 
-  // Everything but primitives and lists is an object with one key that says what it is, so that no value of a page can
-  // pass for another kind.
+  // Encodes everything but primitives and lists as an object with one key that names its type, so that no
+  // value of a page is mistaken for another type.
   const encode = async (value, above = []) => {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
     if (value === undefined) return { undefined: 1 };
@@ -83,10 +83,10 @@
 
   const readDatabase = async name => {
     const opening = indexedDB.open(name);
-    // It went meanwhile; it must not come to be by being looked at.
+    // The database was deleted meanwhile; reading must not create it.
     opening.onupgradeneeded = () => opening.transaction.abort();
     const db = await settled(opening);
-    // The page's own wish to change it comes first.
+    // If the page itself wants to change the version, it goes first.
     db.onversionchange = () => db.close();
     try {
       const stores = [];
@@ -124,7 +124,7 @@
   };
 
   return {
-    // Databases beyond `limit` characters, and those with what JSON cannot hold, are only named.
+    // Databases larger than `limit` characters or with values that JSON cannot hold are only named.
     read: async limit => {
       let items = [];
       const databases = [], skipped = [];

@@ -1,5 +1,8 @@
 #include "engine/cdp/page.h"
 
+#include <boost/url/parse.hpp>
+#include <boost/url/url_view.hpp>
+
 #include "engine/cdp/context.h"
 #include "engine/cdp/downloads.h"
 #include "engine/cdp/fields.h"
@@ -33,8 +36,9 @@ Page::Page(Context& context, std::shared_ptr<Session> session, const json::objec
       test_id_attribute_(context.options().test_id_attribute),
       init_scripts_(context.options().init_scripts),
       frames_(id_),
+      console_([this](const engine::ConsoleEntry&) { notify(engine::DocumentEvent::Logged); }),
       network_(id_, context.options(), opener_),
-      peers_(context.options().way, id_, opener_),
+      peers_(context.options().network_access, id_, opener_),
       dialogs_(loop_),
       emulation_(context.options(), context.browser().headless(),
                  context.is_users() ? Owner::User : Owner::Us),
@@ -54,25 +58,27 @@ void Page::listen() {
     frames_.on_navigated = [this](Frame& frame) {
         network_.take_commit(frame.id, frame.loader);
         if (auto context = context_.lock()) context->note_visit(frame.url);
+        if (frame.id != id_) ++frame_navigations_;
         if (frame.id == id_) {
             ++navigations_;
             console_.mark_navigation();
-            tell(engine::DocumentEvent::Navigated);
-            // One from the back/forward cache has loaded before, and keeps the name that it had then.
+            notify(engine::DocumentEvent::Navigated);
+            // A page restored from the back/forward cache has loaded before, and keeps its loader id.
             if (frame.lifecycle.contains("load"))
                 for_acts([&](Act& act) { act.next = act.next.empty() ? "" : frame.loader; });
         }
         conditions_.check();
     };
     frames_.on_url_changed = [this](Frame& frame) {
+        if (frame.id != id_) ++frame_navigations_;
         if (frame.id == id_) {
             ++navigations_;
-            tell(engine::DocumentEvent::Navigated);
+            notify(engine::DocumentEvent::Navigated);
         }
         conditions_.check();
     };
     frames_.on_lifecycle = [this](Frame& frame, const std::string& step) {
-        if (frame.id == id_ && step == "load") tell(engine::DocumentEvent::Loaded);
+        if (frame.id == id_ && step == "load") notify(engine::DocumentEvent::Loaded);
         conditions_.check();
     };
     frames_.on_removed = [this](const std::string& frame) {
@@ -85,7 +91,16 @@ void Page::listen() {
     };
     dialogs_.on_answered = [this](bool accepted, std::string text) {
         using Kind = engine::UserEvent::Kind;
-        tell_user_watch({.kind = accepted ? Kind::DialogAccepted : Kind::DialogDismissed, .text = text});
+        notify_user_watch({.kind = accepted ? Kind::DialogAccepted : Kind::DialogDismissed, .text = text});
+    };
+    dialogs_.blocked_together = [this] {
+        std::vector<Dialogs*> others;
+        auto context = context_.lock();
+        if (!context) return others;
+        for (const auto& page : context->living_pages()) {
+            if (page.get() != this && shares_process_with(*page)) others.push_back(&page->dialogs_);
+        }
+        return others;
     };
     watch_activity();
     auto on = [&](const char* event, Session::Handler handler) {
@@ -94,10 +109,21 @@ void Page::listen() {
     on("Inspector.targetCrashed", [this](const json::object&) {
         crashed_ = true;
         fail_waiting(page_crashed());
-        tell(engine::DocumentEvent::Crashed);
+        notify(engine::DocumentEvent::Crashed);
     });
     watch_loading();
     subscriptions_.push_back(session_->on_closed([this] { take_closed(); }));
+}
+
+bool Page::shares_process_with(Page& other) {
+    bool is_related = other.has_frame(opener_) || has_frame(other.opener_);
+    if (!is_related) return false;
+    // The parsed addresses refer to these texts.
+    std::string here = url(), there = other.url();
+    auto mine = boost::urls::parse_uri(here), theirs = boost::urls::parse_uri(there);
+    // about:blank and javascript: documents belong to their opener.
+    if (!mine || !theirs || !mine->has_authority() || !theirs->has_authority()) return true;
+    return mine->encoded_host() == theirs->encoded_host();
 }
 
 Task<> Page::initialize(bool held) {
@@ -106,7 +132,7 @@ Task<> Page::initialize(bool held) {
     co_await set_up(session_, SessionKind::Page, held);
 }
 
-// Everything is sent in one go; the target runs only after the last of it.
+// Sends all commands at once; the target runs only after the last of them.
 Task<> Page::set_up(std::shared_ptr<Session> session, SessionKind kind, bool held) {
     bool is_page = kind == SessionKind::Page, is_worker = kind == SessionKind::Worker;
     console_.attach(session, kind);
@@ -151,15 +177,27 @@ void Page::take_closed() {
     fail_waiting(page_closed());
     setting_up_.clear();
     forgetting_.clear();
+    place_ = nullptr;
     if (auto context = context_.lock()) context->remove(*this);
+}
+
+void Page::set_quota(std::shared_ptr<engine::PageQuota> quota) {
+    if (quota_ == quota) return;
+    engine::PageQuota::Place place = quota ? quota->hold(engine::PageQuota::Kind::Tab) : nullptr;
+    join_quota(std::move(quota), std::move(place));
+}
+
+void Page::join_quota(std::shared_ptr<engine::PageQuota> quota, engine::PageQuota::Place place) {
+    quota_ = std::move(quota);
+    place_ = std::move(place);
 }
 
 void Page::take_download(const engine::Download& download) {
     note_download(downloads_, download);
     if (download.state == engine::Download::State::Started)
-        tell_user_watch({.kind = engine::UserEvent::Kind::Download});
+        notify_user_watch({.kind = engine::UserEvent::Kind::Download});
     ++downloads_seen_;
-    if (auto context = context_.lock()) context->tell_download(*this, download);
+    if (auto context = context_.lock()) context->notify_download(*this, download);
     conditions_.check();
 }
 
@@ -173,13 +211,16 @@ Task<> Page::set_routes(std::shared_ptr<const Routes> routes) {
 }
 
 Task<std::string> Page::title(Deadline deadline) {
-    // The answer that shows a snapshot asks for the title next; it came along. Whatever the page was told
+    // An answer with a snapshot asks for the title next, which the snapshot already brought. Commands sent
     // since may have changed it.
     constexpr std::chrono::milliseconds kFresh{50};
     if (auto known = std::exchange(title_, std::nullopt);
         known && known->sent == session_->sent() && Deadline::Clock::now() - known->read < kFresh)
         co_return known->text;
-    json::value title = co_await bounded(frames_.call(id_, "() => document.title", {}, Scripts::Snapshot),
+    json::value title = co_await bounded(frames_.call(id_,
+                                                      "() => { const { title } = document; return typeof "
+                                                      "title === 'string' ? title.slice(0, 16384) : ''; }",
+                                                      {}, Scripts::Snapshot),
                                          deadline, "Reading the title");
     co_return title.is_string() ? std::string(title.get_string()) : std::string();
 }
@@ -192,7 +233,7 @@ Task<> Page::answer_dialog(bool accept, std::optional<std::string> text, Deadlin
     return bounded(dialogs_.answer_dialog(accept, std::move(text)), deadline, "Answering the dialog");
 }
 
-Task<> Page::answer_file_chooser(std::vector<std::filesystem::path> files, Deadline deadline) {
+Task<> Page::answer_file_chooser(std::optional<std::vector<std::filesystem::path>> files, Deadline deadline) {
     return bounded(dialogs_.answer_file_chooser(std::move(files)), deadline, "Choosing files");
 }
 

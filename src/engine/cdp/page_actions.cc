@@ -1,6 +1,12 @@
-// What a user does: each action waits until the element is ready, then sends trusted input.
+// User actions: each waits until the element is ready, then sends trusted input.
+#include <deque>
+
+#include "engine/cdp/context.h"
 #include "engine/cdp/fields.h"
+#include "engine/cdp/file_input.h"
 #include "engine/cdp/page.h"
+#include "engine/cdp/primary_selection.h"
+#include "engine/cdp/refusal.h"
 #include "engine/cdp/screenshot.h"
 #include "util/files.h"
 #include "util/strings.h"
@@ -10,11 +16,42 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long to wait before another attempt; the last one holds for all that follow.
+// Delays before the next attempts; the last one repeats.
 constexpr std::chrono::milliseconds kBackoff[] = {0ms, 20ms, 100ms, 100ms, 500ms};
 
-constexpr std::string_view kOutOfReach =
-    "  - the pointer does not reach the element's frame: it has not been drawn, or something lies over it\n";
+const std::string kOutOfReach =
+    "the pointer does not reach the element's frame: it has not been drawn, or something lies over it";
+
+// The log of an action's attempts. Repeated outcomes in a row are counted, as in Playwright.
+class CallLog {
+public:
+    void add(std::vector<std::string> attempt) {
+        if (attempt.empty()) return;
+        if (blocks_.empty() || blocks_.back().lines != attempt) blocks_.push_back({std::move(attempt)});
+        ++blocks_.back().count;
+        if (blocks_.size() > kMaxBlocks) blocks_.pop_front();
+    }
+    // The reason why the last attempt failed.
+    std::string cause() const { return blocks_.empty() ? "" : blocks_.back().lines.back(); }
+    std::string text() const {
+        std::string text;
+        for (const Block& block : blocks_) {
+            std::string times = block.count > 1 ? std::to_string(block.count) + " × " : "- ";
+            std::string indent(block.count > 1 ? std::to_string(block.count).size() + 1 : 0, ' ');
+            for (std::size_t i = 0; i < block.lines.size(); ++i)
+                text += "  " + (i == 0 ? times : indent + "- ") + block.lines[i] + "\n";
+        }
+        return text;
+    }
+
+private:
+    static constexpr std::size_t kMaxBlocks = 20;
+    struct Block {
+        std::vector<std::string> lines;
+        std::size_t count = 0;
+    };
+    std::deque<Block> blocks_;
+};
 
 std::shared_ptr<RemoteElement> remote(const std::shared_ptr<engine::Element>& element) {
     return std::dynamic_pointer_cast<RemoteElement>(element);
@@ -25,26 +62,28 @@ engine::Point point_of(const json::object& answer) {
     return point ? engine::Point{number_of(*point, "x"), number_of(*point, "y")} : engine::Point{};
 }
 
-// The time that was given, as the caller wrote it.
+// The timeout in ms, rounded back to the caller's value.
 std::int64_t given(Deadline deadline) { return (deadline.remaining().count() + 50) / 100 * 100; }
 
-Error timed_out(const std::string& call, std::int64_t milliseconds, const std::string& log) {
-    return Error{.code = ErrorCode::Timeout,
-                 .message = call + ": Timeout " + std::to_string(milliseconds) + "ms exceeded." +
-                            (log.empty() ? "" : "\nCall log:\n" + log)};
+Error timed_out(const std::string& call, std::int64_t milliseconds, const CallLog& log) {
+    std::string message = call + ": Timeout " + std::to_string(milliseconds) + "ms exceeded.";
+    if (std::string cause = log.cause(); !cause.empty())
+        message += " Cause: " + cause + ".\nCall log:\n" + log.text();
+    return Error{.code = ErrorCode::Timeout, .message = std::move(message)};
+}
+
+Error timed_out(const std::string& call, std::int64_t milliseconds, const std::string& cause) {
+    CallLog log;
+    if (!cause.empty()) log.add({cause});
+    return timed_out(call, milliseconds, log);
 }
 
 }  // namespace
 
-// Asks again until the page says yes; the error at the deadline tells what was still missing.
+// Repeats the check until the page reports success; the error at the deadline says what was still missing.
 Task<json::object> Page::attempt(Attempt attempt, Deadline deadline) {
     std::int64_t milliseconds = given(deadline);
-    std::string log;
-    auto note = [&](const std::string& line) {
-        std::string entry = "  - " + line + "\n";
-        if (!log.ends_with(entry)) log += entry;
-        if (log.size() > 4000) log.erase(0, log.find('\n', log.size() - 4000) + 1);
-    };
+    CallLog log;
     if (notes_) co_await note_action(attempt.element, attempt.call, deadline);
     for (std::size_t n = 0;; ++n) {
         attempt.options["attempt"] = n;
@@ -60,15 +99,17 @@ Task<json::object> Page::attempt(Attempt attempt, Deadline deadline) {
         }
         if (!answer->is_object()) co_return Error{.message = attempt.call + ": no answer from the page."};
         json::object& result = answer->get_object();
+        std::vector<std::string> steps;
         if (const json::array* lines = json::find_array(result, "log")) {
-            for (const json::value& line : *lines) note(std::string(line.as_string()));
+            for (const json::value& line : *lines) steps.emplace_back(line.as_string());
         }
         if (flag_of(result, "ok")) co_return std::move(result);
         if (const json::object* error = json::find_object(result, "error")) {
             co_return Error{.code = ErrorCode::ElementNotInteractive,
                             .message = attempt.call + ": " + text_of(*error, "message")};
         }
-        note(text_of(result, "reason"));
+        steps.push_back(text_of(result, "reason"));
+        log.add(std::move(steps));
         if (flag_of(result, "detached")) {
             co_return Error{.code = ErrorCode::ElementNotFound,
                             .message = attempt.call + ": Element is not attached to the DOM"};
@@ -105,42 +146,49 @@ Task<engine::Point> Page::pointer_target(std::shared_ptr<RemoteElement> element,
     co_return co_await bounded(to_viewport(element->frame, point_of(answer)), deadline, call);
 }
 
-// Until a frame of another process has been drawn, the browser leads input to the page around it.
+// Until a frame of another process has been drawn, the browser routes input to the page around it.
 Task<bool> Page::reaches_frame(std::string id, engine::Point point, std::string call, Deadline deadline) {
     Frame* frame = frames_.find(id);
     if (!frame || frame->session == session_) co_return true;
     for (std::size_t n = 0;; ++n) {
-        (void)co_await bounded(frames_.call(id, "() => troupe.watchPointer()", {}), deadline, call);
-        co_await bounded(mouse_.move(point), deadline, call);
-        json::value seen =
-            co_await bounded(frames_.call(id, "() => troupe.sawPointer()", {}), deadline, call);
-        if (seen == json::value(true)) co_return true;
+        auto seen = co_await as_result(sees_pointer(id, point, call, deadline));
+        // Any step may time out.
+        if (!seen && seen.error().code == ErrorCode::Timeout) co_return false;
+        if (co_await std::move(seen)) co_return true;
         auto wait = kBackoff[std::clamp<std::size_t>(n, 1, 3)];
         if (deadline.remaining() <= wait) co_return false;
         co_await sleep_for(loop_, wait);
     }
 }
 
+Task<bool> Page::sees_pointer(std::string id, engine::Point point, std::string call, Deadline deadline) {
+    (void)co_await bounded(frames_.call(id, "() => troupe.watchPointer()", {}), deadline, call);
+    co_await bounded(mouse_.move(point), deadline, call);
+    json::value seen = co_await bounded(frames_.call(id, "() => troupe.sawPointer()", {}), deadline, call);
+    co_return seen == json::value(true);
+}
+
 Task<> Page::click(std::shared_ptr<engine::Element> target, engine::ClickOptions options, Deadline deadline) {
     auto self = shared_from_this();
+    co_await check_button(context_.lock().get(), options.button);
     auto element = remote(target);
     std::string call = options.count == 2 ? "locator.dblclick" : "locator.click";
     std::int64_t milliseconds = given(deadline);
     for (;;) {
         engine::Point point = co_await pointer_target(element, "prepareClick", call, deadline);
         if (!co_await reaches_frame(element->frame, point, call, deadline))
-            co_await timed_out(call, milliseconds, std::string(kOutOfReach));
+            co_await timed_out(call, milliseconds, kOutOfReach);
         auto clicked = co_await as_result(bounded(mouse_.click(point, options), deadline, call));
         if (!clicked && clicked.error().code == ErrorCode::Timeout)
             co_await timed_out(call, milliseconds, "");
         if (!clicked && crashed_) co_await clicked.error();
         if (!clicked) co_return;  // the click closed its page
-        // The click may have taken the document away, and with it the answer.
+        // The click may have replaced the document, so the answer may be lost.
         auto hit = co_await as_result(bounded(frames_.call(element->frame, "() => troupe.releaseHit()", {}),
                                               Deadline::in(1s).earlier(deadline), call));
         if (!hit || !hit->is_object() || flag_of(hit->get_object(), "ok")) co_return;
         if (deadline.has_passed())
-            co_await timed_out(call, milliseconds, "  - " + text_of(hit->get_object(), "reason") + "\n");
+            co_await timed_out(call, milliseconds, text_of(hit->get_object(), "reason"));
     }
 }
 
@@ -251,18 +299,14 @@ Task<> Page::set_files(std::shared_ptr<engine::Element> target, std::vector<std:
     auto element = remote(target);
     (void)co_await attempt({.element = element,
                             .function = "(element, options) => troupe.fileInputReady(element, options)",
-                            .options = {{"count", files.size()}},
                             .call = "locator.setInputFiles"},
                            deadline);
     auto input = co_await bounded(
         frames_.call_for_element(element->frame, "element => troupe.retarget(element, 'control')",
                                  {Argument(*element)}),
         deadline, "locator.setInputFiles");
-    json::array paths;
-    for (const auto& file : files) paths.emplace_back(file.string());
-    (void)co_await bounded(input->session->send("DOM.setFileInputFiles",
-                                                {{"files", std::move(paths)}, {"objectId", input->object}}),
-                           deadline, "locator.setInputFiles");
+    co_await bounded(refusable(put_files(input->session, {{"objectId", input->object}}, std::move(files))),
+                     deadline, "locator.setInputFiles");
 }
 
 Task<> Page::focus(std::shared_ptr<engine::Element> target, std::string call, Deadline deadline) {

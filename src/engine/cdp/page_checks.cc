@@ -1,4 +1,4 @@
-// Looking at a page without touching it, for whoever checks what it shows.
+// Reads a page without changing it, to check what it shows.
 #include "engine/cdp/fields.h"
 #include "engine/cdp/page.h"
 #include "engine/cdp/refusal.h"
@@ -12,7 +12,7 @@ std::shared_ptr<RemoteElement> remote(const std::shared_ptr<engine::Element>& el
 
 }  // namespace
 
-// Depth first. A frame that goes meanwhile has no match.
+// Searches depth first. A frame that is removed meanwhile has no match.
 Task<std::shared_ptr<RemoteElement>> Page::first_in_frames(std::string frame, std::string selector) {
     auto found = co_await as_result(find_selector(frame, selector, engine::Matches::First));
     if (!found && frame == id_) co_await found.error();

@@ -1,10 +1,11 @@
-// Chromium has one clipboard for all contexts of a process. As soon as a second one has shown a page, each
-// pastes what it has copied itself with the keyboard, as plain text, and never what is in the browser's
+// Chromium has one clipboard for all contexts of a process. Once a second context has shown a page, each
+// context pastes only what it copied itself with the keyboard, as plain text, and never the browser's
 // clipboard.
 #include <algorithm>
 
 #include "engine/cdp/context.h"
 #include "engine/cdp/page.h"
+#include "engine/cdp/primary_selection.h"
 
 namespace cdp {
 namespace {
@@ -30,6 +31,16 @@ Editing editing_of(const std::string& keys) {
 }
 
 }  // namespace
+
+Result<void> check_button(const Context* context, engine::MouseButton button) {
+    if (button != engine::MouseButton::Middle || !context) return ok();
+    if (context->browser().is_ours() || !context->browser().shares_clipboard()) return ok();
+    return Error{.code = ErrorCode::PolicyDenied,
+                 .message =
+                     "The middle button is off in an attached browser with several sessions: it would paste "
+                     "what another one has selected.",
+                 .hint = "To open a link in a new tab, click it with the modifier ControlOrMeta."};
+}
 
 Task<bool> Page::press_clipboard_key(std::string keys) {
     auto self = shared_from_this();

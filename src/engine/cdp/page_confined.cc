@@ -1,4 +1,4 @@
-// Text into one element and nowhere else, for what nobody else may get.
+// Enters secret text into one element and nowhere else.
 #include <algorithm>
 
 #include "engine/cdp/fields.h"
@@ -68,14 +68,16 @@ Task<> Page::type_confined(std::shared_ptr<engine::Element> target, std::string 
     }
 }
 
-Task<bool> Page::focus_takes_password(Deadline deadline) {
+Task<std::optional<std::string>> Page::focused_password(Deadline deadline) {
     auto self = shared_from_this();
     auto ask = [this](const std::string& frame) {
-        return frames_.call(frame, "() => troupe.focusTakesPassword()", {});
+        return frames_.call(frame, "() => troupe.focusedPassword()", {});
     };
     std::vector<FrameAnswer> answers = co_await ask_frames(frame_ids(), ask, deadline);
-    co_return std::ranges::any_of(
-        answers, [](const FrameAnswer& each) { return each.answer && *each.answer == json::value(true); });
+    for (const FrameAnswer& each : answers) {
+        if (each.answer && each.answer->is_string()) co_return std::string(each.answer->get_string());
+    }
+    co_return std::nullopt;
 }
 
 }  // namespace cdp

@@ -1,5 +1,7 @@
-// The mouse by itself, wherever its user sends it.
+// Raw mouse input at given points.
+#include "engine/cdp/context.h"
 #include "engine/cdp/page.h"
+#include "engine/cdp/primary_selection.h"
 
 namespace cdp {
 
@@ -8,7 +10,8 @@ Task<> Page::move_mouse(engine::Point to, Deadline deadline) {
 }
 
 Task<> Page::press_mouse(engine::MouseButton button, Deadline deadline) {
-    return bounded(mouse_.down(button), deadline, "Pressing the mouse button");
+    co_await check_button(context_.lock().get(), button);
+    co_await bounded(mouse_.down(button), deadline, "Pressing the mouse button");
 }
 
 Task<> Page::release_mouse(engine::MouseButton button, Deadline deadline) {
@@ -20,7 +23,8 @@ Task<> Page::turn_wheel(double delta_x, double delta_y, Deadline deadline) {
 }
 
 Task<> Page::click_at(engine::Point at, engine::ClickOptions options, Deadline deadline) {
-    return bounded(mouse_.click(at, std::move(options)), deadline, "Clicking");
+    co_await check_button(context_.lock().get(), options.button);
+    co_await bounded(mouse_.click(at, std::move(options)), deadline, "Clicking");
 }
 
 }  // namespace cdp

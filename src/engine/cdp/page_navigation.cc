@@ -1,7 +1,8 @@
-// Going somewhere.
+// Navigation and waiting for documents.
 #include "engine/cdp/awaited.h"
 #include "engine/cdp/context.h"
 #include "engine/cdp/fields.h"
+#include "engine/navigation_failure.h"
 
 namespace cdp {
 namespace {
@@ -9,14 +10,19 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLoadLimit = 5s;
-// Without requests for so long, the network counts as idle.
+// The network counts as idle after this long without requests.
 constexpr auto kIdle = 500ms;
-// So long a page says nothing whose script is busy.
-constexpr auto kBusy = 250ms;
+// How long a page may be silent before its script counts as busy; kLongBusy without earlier signs of one.
+constexpr std::chrono::milliseconds kBusy = 250ms, kLongBusy = 1s;
+// How long the browser may take to show its own page after a failure.
+constexpr auto kErrorPageLimit = 1s;
+// How long after the end of a navigation a download may be reported.
+constexpr std::chrono::milliseconds kDownloadLimit = 300ms, kAnnouncedLimit = 3s;
+constexpr std::string_view kAborted = "net::ERR_ABORTED", kNoContent = "net::ERR_HTTP_RESPONSE_CODE_FAILURE";
 
 }  // namespace
 
-// While one document takes another's place, the browser has nobody to ask for a moment.
+// While one document replaces another, the browser briefly has no process to send commands to.
 Task<json::value> Page::send_when_active(std::string method, json::object params, Deadline deadline,
                                          std::string what) {
     for (;;) {
@@ -29,41 +35,86 @@ Task<json::value> Page::send_when_active(std::string method, json::object params
 }
 
 Task<> Page::wait_for_lifecycle(std::string step, std::string loader) {
-    // Gone over to another document counts: this one will never get there.
+    // Leaving for another document also counts: this one will never reach the step.
     co_await conditions_.wait_until([this, step = std::move(step), loader = std::move(loader)] {
         Frame* main = frames_.main();
         return !main || (!loader.empty() && main->loader != loader) || main->lifecycle.contains(step);
     });
 }
 
-Task<std::string> Page::open_document(std::string url, Deadline deadline) {
-    // A script that was busy at the end of the last action would keep the page from leaving. It ends here
-    // anyway.
-    if (left_silent_ && !is_held_up() && co_await is_silent(session_, kBusy) && !is_held_up())
+// A busy script would keep the page from leaving, and once the browser awaits the next document, no command
+// reaches the page that could end it. The navigation ends the script anyway.
+Task<> Page::end_busy_script() {
+    auto limit = left_silent_ || is_stopping_scripts() ? kBusy : kLongBusy;
+    if (!is_held_up() && co_await is_silent(session_, limit) && !is_held_up())
         session_->post("Runtime.terminateExecution");
-    network_.clear();
+}
+
+Page::Arrival Page::expect_arrival() const {
+    return {navigations_, network_.failed_document().number, downloads_seen_};
+}
+
+bool Page::has_ended(const Arrival& arrival) const {
+    if (navigations_ > arrival.navigations) return true;
+    // A navigation that another one has replaced is no failure.
+    return network_.failed_document().number > arrival.failures && !network_.awaits_document();
+}
+
+// The verdict on a navigation of the browser's own, as Page.navigate gives it for an address.
+Task<bool> Page::arrived(Arrival arrival, Deadline deadline) {
+    for (;;) {
+        bool came = navigations_ > arrival.navigations;
+        if (came && !engine::is_error_page(url())) co_return true;
+        NetworkLog::FailedDocument failed = network_.failed_document();
+        // The browser also shows its own page for an answer without content.
+        if (failed.number == arrival.failures)
+            co_await engine::navigation_failed(kNoContent, network_.requested_document());
+        if (failed.failure != kAborted) {
+            // Its own page comes next. The call ends with what the tab goes on to show.
+            if (!came)
+                (void)co_await as_result(bounded(
+                    conditions_.wait_until([&] { return navigations_ > arrival.navigations; }),
+                    Deadline::in(kErrorPageLimit).earlier(deadline), "The browser's page about the failure"));
+            co_await engine::navigation_failed(failed.failure, failed.url);
+        }
+        if (co_await became_download(arrival.downloads, kDownloadLimit, deadline)) co_return false;
+        bool goes_on = network_.awaits_document() || navigations_ > arrival.navigations;
+        if (came || !goes_on) co_await engine::navigation_failed(failed.failure, failed.url);
+        co_await bounded(conditions_.wait_until([&] { return has_ended(arrival); }), deadline,
+                         "Waiting for the document");
+    }
+}
+
+// The browser reports a download on another session, so the event may arrive a little later.
+Task<bool> Page::became_download(std::size_t before, std::chrono::milliseconds limit, Deadline deadline) {
+    auto begun = co_await as_result(
+        bounded(conditions_.wait_until([this, before] { return downloads_seen_ > before; }),
+                Deadline::in(limit).earlier(deadline), "The download"));
+    co_return begun.has_value();
+}
+
+Task<std::string> Page::open_document(std::string url, Deadline deadline) {
+    network_.begin_document();
     downloads_.clear();
     std::size_t downloads_before = downloads_seen_;
-    json::value answer = co_await send_when_active("Page.navigate", {{"url", url}, {"frameId", id_}},
-                                                   deadline, "Navigating to " + url);
+    auto sent = co_await as_result(send_when_active("Page.navigate", {{"url", url}, {"frameId", id_}},
+                                                    deadline, "Navigating to " + url));
+    if (!sent && sent.error().message.contains("Cannot navigate to invalid URL"))
+        sent.error().code = ErrorCode::InvalidUrl;
+    json::value answer = co_await std::move(sent);
     const json::object& result = answer.as_object();
     std::string failure = text_of(result, "errorText");
-    if (flag_of(result, "isDownload") || failure == "net::ERR_ABORTED") {
-        // The browser tells of the download on another line, so it may come a little later.
-        auto begun = co_await as_result(bounded(
-            conditions_.wait_until([this, downloads_before] { return downloads_seen_ > downloads_before; }),
-            Deadline::in(flag_of(result, "isDownload") ? 3s : 300ms).earlier(deadline), "The download"));
-        if (begun) co_return std::string();
-    }
-    // The browser gives the navigation up with the process of the document before.
+    bool is_download = flag_of(result, "isDownload");
+    if ((is_download || failure == kAborted) &&
+        co_await became_download(downloads_before, is_download ? kAnnouncedLimit : kDownloadLimit, deadline))
+        co_return std::string();
+    // The browser drops the navigation when the old document's process ends.
     if (crashed_) {
         std::string message =
             failure.empty() ? "Page crashed" : failure + " at " + url + ": the page crashed";
         co_await Error{.code = ErrorCode::BrowserCrashed, .message = message};
     }
-    if (!failure.empty()) {
-        co_await Error{.code = ErrorCode::NavigationFailed, .message = failure + " at " + url};
-    }
+    if (!failure.empty()) co_await engine::navigation_failed(failure, url);
     std::string loader = text_of(result, "loaderId");
     if (loader.empty()) co_return loader;  // within the document
     co_await bounded(
@@ -87,8 +138,7 @@ Task<> Page::navigate_until(std::string url, engine::LoadState state, Deadline d
     if (!loader.empty()) co_await wait_for_load(state, deadline);
 }
 
-// A document that came out of the back/forward cache goes through none of the steps again: it is asked
-// itself.
+// A document from the back/forward cache sends no lifecycle events again, so it is asked directly.
 Task<> Page::wait_for_load(engine::LoadState state, Deadline deadline) {
     auto self = shared_from_this();
     auto ready =
@@ -128,12 +178,23 @@ Task<bool> Page::go(int offset, Deadline deadline) {
     std::int64_t index = json::find_integer(history.as_object(), "currentIndex").value_or(0) + offset;
     const json::array& entries = history.at("entries").as_array();
     if (index < 0 || index >= static_cast<std::int64_t>(entries.size())) co_return false;
-    std::size_t before = navigations_;
+    Arrival arrival = expect_arrival();
+    std::size_t before_in_frames = frame_navigations_;
     const json::value& entry = entries[static_cast<std::size_t>(index)].at("id");
     (void)co_await send_when_active("Page.navigateToHistoryEntry", {{"entryId", entry}}, deadline,
                                     "Going through the history");
-    co_await bounded(conditions_.wait_until([this, before] { return navigations_ > before; }), deadline,
-                     "Going through the history");
+    for (;;) {
+        co_await bounded(conditions_.wait_until(
+                             [&] { return has_ended(arrival) || frame_navigations_ > before_in_frames; }),
+                         deadline, "Going through the history");
+        if (has_ended(arrival)) break;
+        // Between the two entries only a frame may differ: then the page itself does not navigate.
+        before_in_frames = frame_navigations_;
+        json::value now =
+            co_await send_when_active("Page.getNavigationHistory", {}, deadline, "Reading the history");
+        if (json::find_integer(now.as_object(), "currentIndex") == index) co_return true;
+    }
+    (void)co_await arrived(arrival, deadline);
     co_return true;
 }
 
@@ -146,16 +207,17 @@ Task<> Page::reload(Cache cache, Deadline deadline) {
 
 Task<> Page::reload_document(Cache cache, Deadline deadline) {
     auto self = shared_from_this();
-    std::size_t before = navigations_;
+    Arrival arrival = expect_arrival();
     (void)co_await send_when_active("Page.reload", {{"ignoreCache", cache == Cache::Ignore}}, deadline,
                                     "Reloading");
-    co_await bounded(conditions_.wait_until([this, before] { return navigations_ > before; }), deadline,
-                     "Reloading");
-    co_await bounded(wait_for_lifecycle("load", ""), deadline, "Reloading");
+    co_await bounded(conditions_.wait_until([&] { return has_ended(arrival); }), deadline, "Reloading");
+    if (co_await arrived(arrival, deadline))
+        co_await bounded(wait_for_lifecycle("load", ""), deadline, "Reloading");
 }
 
 Task<> Page::bring_to_front(Deadline deadline) {
-    // Somebody looks at that browser's window. Every page of ours believes to be in front anyway.
+    // A user may be looking at the external browser's window. Every page of ours believes to be in front
+    // anyway.
     if (auto context = context_.lock(); context && !context->browser().is_ours()) co_return;
     (void)co_await bounded(session_->send("Page.bringToFront"), deadline, "Bringing the tab to the front");
 }
@@ -164,6 +226,12 @@ Task<> Page::close(Deadline deadline) {
     auto self = shared_from_this();
     auto context = context_.lock();
     if (closed_ || !context) co_return;
+    if (unreachable_) {
+        // It may never end: its events no longer matter.
+        context->browser().connection()->browser()->post("Target.closeTarget", {{"targetId", id_}});
+        context->browser().connection()->detach(session_->id());
+        co_return;
+    }
     (void)co_await bounded(
         context->browser().connection()->browser()->send("Target.closeTarget", {{"targetId", id_}}), deadline,
         "Closing the tab");

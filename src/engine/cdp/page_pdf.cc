@@ -5,7 +5,7 @@
 namespace cdp {
 namespace {
 
-// In pieces: a document of many pages would not fit into one message.
+// Reads in chunks: a long document would not fit into one message.
 Task<std::string> read_stream(std::shared_ptr<Session> session, std::string handle) {
     std::string bytes;
     for (;;) {

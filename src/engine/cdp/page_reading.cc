@@ -1,4 +1,4 @@
-// What is on a page, as data: the readers of src/page/extract_readers.js.
+// Reads page content as data with the readers of src/page/extract_readers.js.
 #include "engine/cdp/fields.h"
 #include "engine/cdp/page.h"
 
@@ -30,7 +30,7 @@ Task<json::value> Page::read_in_frame(std::string frame, std::string reader, std
         {json::value(reader), json::value(selector), json::value(options)});
 }
 
-// Readers that tell of boxes have to know where the frame is.
+// Readers that return boxes need the frame's position.
 Task<json::object> Page::with_origin(std::string frame, std::string reader, json::object options) {
     if (frame == id_ || (reader != "first" && reader != "elements")) co_return options;
     engine::Point origin = co_await to_viewport(frame, {});

@@ -1,6 +1,7 @@
-// What our script in the page answers: snapshots, elements, values.
+// Calls of our script in the page: snapshots, elements, values.
 #include "engine/cdp/awaited.h"
 #include "engine/cdp/fields.h"
+#include "util/off_loop.h"
 #include "util/strings.h"
 
 namespace cdp {
@@ -8,7 +9,21 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// "f12e5" -> 12; "e5" -> 0; nothing when it is no ref.
+// A longer page is cut at the end of a line, or within a line that is too long itself.
+constexpr std::string_view kSnapshotScript =
+    "(options, rootElement) => { const taken = troupe.snapshot({ ...options, rootElement });"
+    " const longest = 8 << 20; if (taken.text.length > longest) {"
+    " const end = Math.max(taken.text.lastIndexOf('\\n', longest), 0);"
+    " taken.text = taken.text.slice(0, end || longest) + '\\n# ' + (taken.text.length - (end || longest))"
+    " + ' more characters are not shown: take a part with target or depth'; }"
+    // An element named "title" may shadow document.title.
+    " const { title } = document;"
+    " return { ...taken, title: typeof title === 'string' ? title.slice(0, 16384) : '' }; }";
+
+// Max size of an agent script's value. Larger ones would also fill our own memory.
+constexpr std::size_t kMaxValue = 64UL << 20;
+
+// "f12e5" -> 12; "e5" -> 0; nothing if it is no ref.
 std::optional<int> frame_number(std::string_view ref) {
     std::size_t e = ref.find('e');
     if (e == std::string_view::npos) return std::nullopt;
@@ -33,7 +48,7 @@ Error no_match(const std::string& target) {
                  .message = "\"" + target + "\" does not match any elements."};
 }
 
-// The child's lines below line `line` of the parent, two spaces further in.
+// Inserts the child's lines below line `line` of the parent, indented by two more spaces.
 void splice(std::vector<std::string>& lines, std::size_t line, std::size_t indent, const std::string& child) {
     if (child.empty() || line >= lines.size()) return;
     std::vector<std::string> inner = split(child, '\n');
@@ -76,18 +91,16 @@ Task<json::value> Page::snapshot_document(std::string id, json::object options,
     if (!frames_.find(id)) co_return json::value(nullptr);
     std::vector<Argument> arguments{json::value(options)};
     if (root) arguments.emplace_back(*root);
-    co_return co_await frames_.call(id,
-                                    "(options, rootElement) => ({ ...troupe.snapshot({ ...options, "
-                                    "rootElement }), title: document.title })",
-                                    std::move(arguments), Scripts::Snapshot);
+    co_return co_await frames_.call(id, std::string(kSnapshotScript), std::move(arguments),
+                                    Scripts::Snapshot);
 }
 
-// Asks the frames that are known to be inside at the same time as the one that holds them. Only a few: a page
-// may have many more than it shows.
+// Requests snapshots of the known child frames together with their parent's. Only a few: a page may have many
+// more than it shows.
 void Page::snapshot_early(const std::string& id, const json::object& options, EarlySnapshots& early) {
-    constexpr std::size_t kMost = 8;
+    constexpr std::size_t kMaxEarly = 8;
     for (Frame* child : frames_.children(id)) {
-        if (early.size() >= kMost) return;
+        if (early.size() >= kMaxEarly) return;
         if (!child->world) continue;
         auto [it, added] = early.try_emplace(child->id, loop_);
         if (!added) continue;
@@ -120,6 +133,8 @@ Task<std::string> Page::snapshot_frame(std::string id, json::object options,
     if (!answer.is_object()) co_return std::string();
     if (id == id_) note_title(text_of(answer.as_object(), "title"));
     std::string text(answer.at("text").as_string());
+    for (const json::value& each : answer.at("secrets").as_array())
+        shown_passwords_.emplace_back(each.as_string());
     const json::array& inner = answer.at("frames").as_array();
     if (inner.empty()) co_return text;
     std::vector<std::string> lines = split(text, '\n');
@@ -162,7 +177,7 @@ Task<std::shared_ptr<RemoteElement>> Page::find_selector(std::string frame, std:
                                                          engine::Matches matches) {
     json::object options{{"testIdAttribute", test_id_attribute_},
                          {"strict", matches == engine::Matches::One}};
-    // The first match, or the frame to go on in.
+    // Returns the first match, or the frame to search next.
     auto found = co_await frames_.call_for_element(
         frame,
         "(selector, options) => { const found = troupe.resolve(selector, options);"
@@ -178,7 +193,7 @@ Task<std::shared_ptr<RemoteElement>> Page::find_selector(std::string frame, std:
     co_return co_await find_selector(*inner, std::string(rest.get_string()), matches);
 }
 
-// How to find the element again, through the frames around it.
+// The locator of the element, through the frames around it.
 Task<std::string> Page::locator_for(std::shared_ptr<RemoteElement> element, std::string language) {
     std::string selector = co_await selector_for(element);
     co_return co_await locator_in(element->frame, std::move(selector), std::move(language));
@@ -217,7 +232,7 @@ Task<engine::Located> Page::describe(std::shared_ptr<RemoteElement> element, eng
                               .takes_password = takes_password == json::value(true)};
 }
 
-// Both questions are sent at once, so that they take one round trip.
+// Sends both requests at once, so that they take one round trip.
 Task<std::optional<engine::Located>> Page::locate(std::string target, bool is_ref, engine::Language language,
                                                   engine::Matches matches) {
     std::string name = language_name(language);
@@ -265,7 +280,7 @@ Task<engine::Located> Page::find(std::string target, engine::Language language, 
     co_return co_await bounded(find_through_frames(target, language, matches), deadline, what);
 }
 
-// The way into frames is asked for step by step.
+// Resolves the path through frames step by step.
 Task<engine::Located> Page::find_through_frames(std::string target, engine::Language language,
                                                 engine::Matches matches) {
     json::object options{{"testIdAttribute", test_id_attribute_}};
@@ -287,14 +302,35 @@ Task<engine::Located> Page::find_through_frames(std::string target, engine::Lang
                               .code = std::string(code.as_string())};
 }
 
+Task<bool> Page::is_script(std::string text, Deadline deadline) {
+    json::object params{{"expression", std::move(text)}, {"sourceURL", ""}, {"persistScript", false}};
+    json::value compiled = co_await bounded(session_->send("Runtime.compileScript", std::move(params)),
+                                            deadline, "Reading the script");
+    co_return !compiled.as_object().contains("exceptionDetails");
+}
+
 Task<engine::Page::Evaluated> Page::evaluate(std::string expression, std::shared_ptr<engine::Element> element,
                                              Deadline deadline) {
     auto self = shared_from_this();
-    // Part of the source, not an argument to eval: a page's security policy may forbid eval.
-    std::string function = "async element => { const value = (" + expression +
-                           "\n); const isFunction = typeof value === 'function';"
-                           " const result = await (isFunction ? value(element) : value);"
-                           " return { json: JSON.stringify(result), isFunction }; }";
+    // Inlines the source instead of calling eval, which a page's content security policy may forbid.
+    std::string function =
+        "async element => { const value = (" + expression +
+        "\n); const isFunction = typeof value === 'function';"
+        " const result = await (isFunction ? value(element) : value);"
+        " const isOwn = each => typeof each?.toJSON === 'function' && !Array.isArray(each)"
+        " && !(each instanceof Date || each instanceof URL) && Object.keys(each).length > 0;"
+        " const plain = each => Object.fromEntries(Object.keys(each).map(key => [key,"
+        " key === 'toJSON' && typeof each[key] === 'function' ? {} : each[key]]));"
+        " let json; try { json = JSON.stringify(isOwn(result) ? plain(result) : result,"
+        " function (key, each) {"
+        " const given = this[key];"
+        " return given instanceof Error ? { name: given.name } :"
+        " given instanceof Document ? 'ref: <Document>' :"
+        " given instanceof Node ? 'ref: <Node>' :"
+        " given instanceof Window ? 'ref: <Window>' : isOwn(given) ? plain(given) : each; }); }"
+        " catch (error) { return { noJson: String(error.message), isFunction }; }"
+        " return json?.length > " +
+        std::to_string(kMaxValue) + " ? { length: json.length } : { json, isFunction }; }";
     std::vector<Argument> arguments;
     std::string frame = id_;
     std::shared_ptr<RemoteElement> own;
@@ -314,7 +350,19 @@ Task<engine::Page::Evaluated> Page::evaluate(std::string expression, std::shared
     json::value answer = co_await std::move(result);
     const json::object& value = answer.at("value").as_object();
     Evaluated evaluated{.value = std::nullopt, .is_function = flag_of(value, "isFunction")};
-    if (auto text = json::find_string(value, "json")) evaluated.value = co_await json::parse(*text, 512);
+    if (auto length = json::find_integer(value, "length")) {
+        co_await Error{.code = ErrorCode::InvalidArgument,
+                       .message = "The value has " + std::to_string(*length) +
+                                  " characters as JSON; a page can give " + std::to_string(kMaxValue) + ".",
+                       .hint = "Return a part of it."};
+    }
+    evaluated.no_json = text_of(value, "noJson");
+    auto text = json::find_string(value, "json");
+    if (!text) co_return evaluated;
+    evaluated.bytes = text->size();
+    auto whole = std::make_shared<const json::value>(std::move(answer));
+    evaluated.value = co_await off_loop<json::value>(
+        loop_, evaluated.bytes, [whole, text = *text] { return json::parse(text, 512); });
     co_return evaluated;
 }
 

@@ -1,4 +1,4 @@
-// Waiting until what an action began is done; hooks/activity.js and settle.js say what scripts have begun.
+// Waits until an action's effects have finished; hooks/activity.js and settle.js report those of scripts.
 #include <algorithm>
 
 #include "engine/cdp/context.h"
@@ -15,23 +15,23 @@ using std::chrono::milliseconds;
 constexpr auto kNavigationLimit = 10s;
 constexpr auto kLoadLimit = 5s;  // since the action began
 constexpr auto kRequestLimit = 5s;
-// For what a new document asks for after it has loaded: some of that is answered when there is news.
+// For requests that a new document makes after it has loaded: some of them are long polls.
 constexpr auto kNewDocumentRequestLimit = 1s;
-// Between a page's word that it goes somewhere and the beginning of that.
+// Between the announcement of a navigation and its start.
 constexpr auto kLeavingLimit = 1s;
-// A page may lead to another one as soon as it has loaded, and that to a third. Some never stop.
+// A page may redirect as soon as it has loaded, and the next one again. Some never stop.
 constexpr int kMaxDocuments = 5;
-// An address that was answered so often during one action is polled.
+// A URL that was answered this often during one action counts as polling.
 constexpr int kMaxRepeats = 3;
-constexpr int kMaxSimilarRepeats = 10;  // whatever the query
+constexpr int kMaxSimilarRepeats = 10;  // with any query
 constexpr std::size_t kMaxUnanswered = 100;
 constexpr auto kWorkerStep = 20ms;
-// Beyond the time that a page was given to say whether it rests: it may be busy.
+// Extra time for a page to say whether it rests, since it may be busy.
 constexpr auto kAnswerGrace = 250ms;
 
 std::string without_query(const std::string& url) { return url.substr(0, url.find('?')) + "?"; }
 
-// Asks hooks/activity.js where there is no world of ours.
+// A script that asks hooks/activity.js in contexts without our world.
 std::string question(const std::string& channel, std::string_view text) {
     return "(() => { let answer; const take = event => { answer = event.lastEventId; };"
            "performance.addEventListener('" +
@@ -63,7 +63,7 @@ void Page::for_acts(const std::function<void(Act&)>& visit) {
 
 void Page::note_request(Act& act, const RequestUnderWay& request) {
     if (request.is_navigation && request.frame == id_) act.next = request.id;
-    // A poll is nothing new.
+    // A poll is not a new effect.
     if (act.answered[request.url] >= kMaxRepeats ||
         act.answered[without_query(request.url)] >= kMaxSimilarRepeats)
         return;
@@ -80,12 +80,14 @@ void Page::watch_activity() {
                     limiting_navigation_ = start(limit_navigation(), [](Result<void>) {});
                 }
                 for_acts([&](Act& act) { note_request(act, request); });
+                notify(engine::DocumentEvent::Requested);
             },
         .responded =
             [this](const RequestUnderWay& request) {
                 static const std::set<std::string> kWhole{"document", "stylesheet", "script", "xhr", "fetch"};
                 if (kWhole.contains(request.resource_type)) return;
-                // The rest of a picture or a font may be long; that of a film or an event stream has no end.
+                // The rest of an image or a font may take long; that of a video or an event stream never
+                // ends.
                 bool ends = request.resource_type == "image" || request.resource_type == "font";
                 for_acts([&](Act& act) {
                     if (act.requests.erase(request.id) > 0 && ends) act.slow.insert(request.id);
@@ -93,6 +95,7 @@ void Page::watch_activity() {
             },
         .finished =
             [this](const RequestUnderWay& request) {
+                notify(engine::DocumentEvent::Requested);
                 Frame* main = frames_.main();
                 bool is_shown = main && main->loader == request.id;
                 for_acts([&](Act& act) {
@@ -100,10 +103,11 @@ void Page::watch_activity() {
                     act.slow.erase(request.id);
                     ++act.answered[request.url];
                     ++act.answered[without_query(request.url)];
-                    // A download, or nothing at all: the page stays.
+                    // A download or an empty answer: the page stays.
                     if (act.next == request.id && !is_shown) act.next.clear();
                 });
             },
+        .entry_ended = [this](const engine::RequestEntry& request) { notify_ended(request); },
     });
     watch_navigations();
 }
@@ -166,7 +170,7 @@ std::shared_ptr<Page::Act> Page::begin_act() {
         if (kind != SessionKind::Worker) continue;
         std::string id = session->id();
         json::object params{{"expression", question(channel_, R"(["begin"])")}, {"silent", true}};
-        // Whoever has not answered by the end of the action was busy before.
+        // A worker that has not answered by the end of the action was busy before.
         act->busy[id] = start(session->send("Runtime.evaluate", std::move(params)),
                               [weak = std::weak_ptr<Act>(act), id](Result<json::value>) {
                                   if (auto act = weak.lock()) act->free.insert(id);
@@ -195,12 +199,12 @@ Task<> Page::unless_leaving(std::shared_ptr<Act> act, Task<> task) {
     co_await std::move(result);
 }
 
-// Until the page's scripts have done what they began, as far as that ends within `span`.
+// Waits up to `span` until the page's scripts have finished what they began.
 Task<> Page::rest(std::shared_ptr<Act> act, milliseconds span) {
     auto since = std::chrono::duration_cast<milliseconds>(Deadline::Clock::now() - act->begun) + 50ms;
     json::object options{
         {"channel", channel_}, {"span", span.count()}, {"since", since.count()}, {"frames", !is_fresh(*act)}};
-    // A page that hangs or has crashed does not say.
+    // A page that hangs or has crashed does not answer.
     auto rested =
         co_await as_result(bounded(frames_.call(id_, "options => troupe.rest(options)",
                                                 {json::value(std::move(options))}, Scripts::Snapshot),
@@ -209,8 +213,8 @@ Task<> Page::rest(std::shared_ptr<Act> act, milliseconds span) {
     if (!rested) co_await rested.error();
 }
 
-// Until the workers that were idle before the action are idle again. False when there was nothing to wait
-// for.
+// Waits until the workers that were idle before the action are idle again. Returns false if there was nothing
+// to wait for.
 Task<bool> Page::workers_rest(std::shared_ptr<Act> act, Deadline window) {
     bool waited = false;
     std::vector<std::shared_ptr<Session>> workers;
@@ -245,13 +249,13 @@ Task<bool> Page::workers_rest(std::shared_ptr<Act> act, Deadline window) {
     co_return waited;
 }
 
-// False when the page leaves, or waits for something that does not come.
+// Returns false if the page leaves, or a request stays unanswered.
 Task<bool> Page::requests_answered(std::shared_ptr<Act> act, Deadline limit) {
     auto waited = co_await as_result(
         bounded(conditions_.wait_until([this, act] { return act->requests.empty() || is_leaving(*act); }),
                 limit, "The requests"));
     if (is_leaving(*act)) co_return false;
-    // All were answered at some moment. Meanwhile the page may have asked again, with what the answers said.
+    // All requests were answered at some moment, but the page may have made new ones because of the answers.
     if (waited) co_return true;
     for (const std::string& id : act->requests) {
         auto request = network_.under_way().find(id);
@@ -261,8 +265,8 @@ Task<bool> Page::requests_answered(std::shared_ptr<Act> act, Deadline limit) {
     co_return false;
 }
 
-// Until nothing that the action began is left: requests for some seconds, and for `settle` after the action
-// and after each of its requests whatever else is under way.
+// Waits until the action's effects have finished: for requests some seconds, for everything else `settle`
+// after the action and after each of its requests.
 Task<> Page::quiet(std::shared_ptr<Act> act, milliseconds settle) {
     Deadline end = Deadline::in(kRequestLimit + settle);
     Deadline window = Deadline::in(settle);
@@ -279,7 +283,7 @@ Task<> Page::quiet(std::shared_ptr<Act> act, milliseconds settle) {
         }
         if (window.has_passed()) co_return;
         if (!act->sockets.empty() || !act->slow.empty()) {
-            // Asked over a WebSocket: the answer comes as some message.
+            // The answer to a WebSocket request may be any message.
             auto heard = [this, act, seen] {
                 return (act->sockets.empty() && act->slow.empty()) || act->seen != seen || is_leaving(*act);
             };
@@ -290,7 +294,7 @@ Task<> Page::quiet(std::shared_ptr<Act> act, milliseconds settle) {
     }
 }
 
-// Until the document that the page goes to is there, unless it stays after all.
+// Waits until the document that the page navigates to has arrived, unless the navigation is cancelled.
 Task<> Page::next_document(std::shared_ptr<Act> act, Deadline deadline) {
     auto begun = [act] { return !act->leaves; };
     (void)co_await as_result(bounded(conditions_.wait_until(begun),
@@ -310,7 +314,7 @@ Task<> Page::settle(std::shared_ptr<Act> act, milliseconds span) {
         Frame* main = frames_.main();
         if (!main) co_return;
         act->settling = main->loader;
-        // One that takes long to load is shown as it is.
+        // A document that takes long to load is shown as it is.
         if (is_fresh(*act) && !main->lifecycle.contains("load")) {
             Deadline limit = documents == 0 ? Deadline(act->begun + kLoadLimit) : end;
             auto loaded = co_await as_result(wait_for_load(engine::LoadState::Load, limit));

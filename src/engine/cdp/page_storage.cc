@@ -1,4 +1,4 @@
-// What a page keeps in its storage, read and written in our own world: the page's script cannot interfere.
+// Reads and writes a page's storage in our own world, where the page's script cannot interfere.
 #include "engine/cdp/fields.h"
 #include "engine/cdp/page.h"
 #include "engine/cdp/refusal.h"

@@ -1,5 +1,5 @@
-// What runs below a page in processes and threads of its own (frames, workers, and what these start in turn),
-// and its first document when another page opened it.
+// Targets below a page in their own processes and threads (frames, workers, and their descendants), and the
+// first document of a popup.
 #include "engine/cdp/fields.h"
 #include "engine/cdp/page.h"
 
@@ -8,15 +8,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A popup is shown after so long even if its first document has not come.
+// A popup is shown after this long even if its first document has not arrived.
 constexpr auto kFirstDocumentLimit = 5s;
-// A page that opened with about:blank is often sent elsewhere by the script that opened it.
+// A popup opened with about:blank is often navigated soon by its opener's script.
 constexpr auto kRedirectLimit = 100ms;
-// A navigation that ended without a document may have become a download, of which the browser tells on
-// another line.
+// A navigation that ended without a document may have become a download, which the browser reports on another
+// session.
 constexpr auto kDownloadLimit = 1s;
 
-// How the page follows a target of that type; nothing for those that run on without us.
+// The session kind for a target of that type; nothing for types that run unattached.
 std::optional<SessionKind> kind_of(const std::string& type) {
     if (type == "iframe") return SessionKind::Frame;
     if (type == "worker") return SessionKind::Worker;
@@ -35,7 +35,20 @@ Page::Attached& Page::add_session(std::shared_ptr<Session> session, SessionKind 
 bool Page::take_child(const AutoAttach::Target& target) {
     auto kind = kind_of(text_of(target.info, "type"));
     if (!kind || closed_) return false;
+    engine::PageQuota::Place place;
+    if (kind == SessionKind::Worker && quota_ && !(place = quota_->take(engine::PageQuota::Kind::Worker))) {
+        // The worker is paused: no script of the page has run that could keep it from closing.
+        target.session->post("Runtime.evaluate", {{"expression", "close()"}});
+        target.session->post("Runtime.runIfWaitingForDebugger");
+        network_.take_refused_worker(text_of(target.info, "url"));
+        return true;
+    }
     Attached& added = add_session(target.session, *kind);
+    // Release the place when the session closes, since no other event may come that would release it.
+    if (place) {
+        added.subscriptions.push_back(
+            target.session->on_closed([place = std::move(place)]() mutable { place = nullptr; }));
+    }
     if (kind == SessionKind::Frame) {
         added.subscriptions.push_back(
             target.session->on_closed([this, parent = target.parent, gone = target.session.get()] {
@@ -51,8 +64,8 @@ bool Page::take_child(const AutoAttach::Target& target) {
     return true;
 }
 
-// A frame's target ends when the frame is removed, and when the frame moves into the process of its parent.
-// In that case the parent's session says so before it answers.
+// A frame's target ends when the frame is removed, and when the frame moves into its parent's process. In the
+// latter case the parent's session reports the move before it answers.
 Task<> Page::forget_frames(std::shared_ptr<Session> parent, std::shared_ptr<Session> gone) {
     (void)co_await as_result(parent->send("Page.enable"));
     frames_.remove_all_of(*gone);
@@ -71,7 +84,7 @@ void Page::watch_loading() {
     on("Page.frameStoppedLoading", false);
 }
 
-// A page that was attached to while it loads has no address yet, not even about:blank.
+// A page that was attached to while loading has no URL yet, not even about:blank.
 bool Page::is_loading() {
     Frame* main = frames_.main();
     return loading_.value_or(main && main->url.empty());

@@ -1,4 +1,4 @@
-// For people who watch: cards, names of actions, pictures, and the document as traces keep it.
+// For viewers and traces: cards, action labels, pictures, and documents in the form that traces keep.
 #include <map>
 
 #include "engine/cdp/context.h"
@@ -12,13 +12,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Frames beyond are empty in a trace.
-constexpr std::size_t kMostTraced = 50;
+// How long to wait for a document's next change, and how long to pause after one that did not answer.
+constexpr std::chrono::milliseconds kChangeLimit{2'000}, kBetweenDocuments{100};
 
-// What a trace calls a frame.
+// In a trace, frames beyond this number are empty.
+constexpr std::size_t kMaxTraced = 50;
+
+// The name of a frame in a trace.
 std::string trace_name(const std::string& frame) { return "frame@" + to_lower(frame); }
 
-// What an action is called on the screen; nothing for what is none.
+// The label of an action on the screen; nothing for calls that are not actions.
 std::string title_of(const std::string& call) {
     static const std::map<std::string, std::string> kTitles = {
         {"locator.click", "Click"},        {"locator.dblclick", "Double click"},
@@ -44,7 +47,7 @@ Task<> Page::show_chapter(engine::Chapter chapter, Deadline deadline) {
     co_await sleep_until(loop_, Deadline::in(chapter.duration).earlier(deadline));
 }
 
-// An action is never worse for its name: what cannot be shown is not.
+// Labels never make an action fail: a label that cannot be shown is skipped.
 Task<> Page::note_action(std::shared_ptr<RemoteElement> element, std::string call, Deadline deadline) {
     engine::ActionNotes notes = *notes_;
     json::object shown{{"title", title_of(call)},
@@ -62,10 +65,10 @@ Task<> Page::note_action(std::shared_ptr<RemoteElement> element, std::string cal
     if (done) co_await sleep_until(loop_, Deadline::in(notes.duration).earlier(deadline));
 }
 
-std::shared_ptr<void> Page::watch_screen(engine::Size largest,
+std::shared_ptr<void> Page::watch_screen(engine::Size max_size,
                                          std::function<void(const engine::ScreenPicture&)> callback) {
     if (!screencast_) screencast_ = std::make_shared<Screencast>(session_);
-    return screencast_->watch(largest, std::move(callback));
+    return screencast_->watch(max_size, std::move(callback));
 }
 
 std::shared_ptr<void> Page::keep_drawing() {
@@ -80,11 +83,53 @@ std::shared_ptr<void> Page::watch_document(std::function<void(engine::DocumentEv
     return watcher;
 }
 
-void Page::tell(engine::DocumentEvent event) {
+std::shared_ptr<void> Page::watch_requests(std::function<void(const engine::RequestEntry&)> callback) {
+    auto watcher = std::make_shared<std::function<void(const engine::RequestEntry&)>>(std::move(callback));
+    request_watchers_.push_back(watcher);
+    return watcher;
+}
+
+void Page::notify_ended(const engine::RequestEntry& request) {
+    std::erase_if(request_watchers_, [](const auto& weak) { return weak.expired(); });
+    for (const auto& weak : std::vector(request_watchers_)) {
+        if (auto watcher = weak.lock()) (*watcher)(request);
+    }
+}
+
+std::shared_ptr<void> Page::watch_changes() {
+    auto watching = watching_changes_.lock();
+    if (!watching) {
+        watching = std::make_shared<Running>(start(notify_changes(), [](Result<void>) {}));
+        watching_changes_ = watching;
+    }
+    return watching;
+}
+
+// Watches each document until it is replaced, then the next one.
+Task<> Page::notify_changes() {
+    auto self = shared_from_this();
+    std::string document;
+    json::value seen = 0;
+    while (!closed_ && !crashed_) {
+        Frame* frame = frames_.main();
+        std::string loader = frame ? frame->loader : "";
+        if (std::exchange(document, loader) != loader) seen = 0;
+        auto now = co_await as_result(frames_.call(id_, "(seen, limit) => troupe.changes(seen, limit)",
+                                                   {json::value(seen), json::value(kChangeLimit.count())}));
+        if (!now) {
+            co_await sleep_for(loop_, kBetweenDocuments);
+        } else if (*now != seen) {
+            seen = std::move(*now);
+            notify(engine::DocumentEvent::Changed);
+        }
+    }
+}
+
+void Page::notify(engine::DocumentEvent event) {
     if (event == engine::DocumentEvent::Navigated)
-        tell_user_watch({.kind = engine::UserEvent::Kind::Navigated, .text = url()});
+        notify_user_watch({.kind = engine::UserEvent::Kind::Navigated, .text = url()});
     std::erase_if(document_watchers_, [](const auto& weak) { return weak.expired(); });
-    // A copy: who is told may look away, or make others look.
+    // A copy: a callback may add or remove watchers.
     for (const auto& weak : std::vector(document_watchers_)) {
         if (auto watcher = weak.lock()) (*watcher)(event);
     }
@@ -118,14 +163,14 @@ Task<std::string> Page::locator_while_open(std::weak_ptr<Page> weak, std::string
     co_return co_await page->locator_in(std::move(frame), std::move(selector), std::move(language));
 }
 
-void Page::tell_user_watch(engine::UserEvent event) {
+void Page::notify_user_watch(engine::UserEvent event) {
     if (auto watch = user_watch_.lock()) watch->insert(std::move(event));
 }
 
 Task<json::array> Page::document_trees(Deadline deadline) {
     auto self = shared_from_this();
     std::vector<std::string> frames = frame_ids();
-    if (frames.size() > kMostTraced) frames.resize(kMostTraced);
+    if (frames.size() > kMaxTraced) frames.resize(kMaxTraced);
     auto read = [this](const std::string& frame) {
         json::array names;
         for (Frame* child : frames_.children(frame)) names.emplace_back(trace_name(child->id));

@@ -6,16 +6,17 @@
 namespace cdp {
 namespace {
 
-// The script takes it away before the page can see it.
+// The script removes the binding before the page can see it.
 constexpr std::string_view kBinding = "troupePeers";
 
 }  // namespace
 
 void PeerWatch::attach(const std::shared_ptr<Session>& session) {
-    if (!way_ || !way_->peers_sought) return;
+    if (!network_access_ || !network_access_->peers_sought) return;
     subscriptions_.push_back(session->on("Runtime.bindingCalled", [this](const json::object& params) {
         if (json::find_string(params, "name") != kBinding) return;
-        way_->peers_sought(text_of(params, "payload"), way_->holder_of(page_, opener_));
+        network_access_->peers_sought(text_of(params, "payload"),
+                                      network_access_->identity_of(page_, opener_));
     }));
     session->post("Runtime.addBinding", {{"name", kBinding}});
     session->post("Page.addScriptToEvaluateOnNewDocument",

@@ -1,4 +1,4 @@
-// Hears of pages that look for peers (WebRTC), which no request shows.
+// Detects pages that look for WebRTC peers, which no request shows.
 #pragma once
 
 #include <memory>
@@ -6,22 +6,22 @@
 #include <vector>
 
 #include "engine/cdp/connection.h"
-#include "engine/way.h"
+#include "engine/network_access.h"
 
 namespace cdp {
 
-// Of one page, over all its sessions. Costs nothing where nobody wants to know. Lives on the main loop.
+// Watches one page, over all its sessions. Costs nothing without a callback. Lives on the main loop.
 class PeerWatch {
 public:
-    PeerWatch(std::shared_ptr<engine::Way> way, std::string page, std::string opener)
-        : way_(std::move(way)), page_(std::move(page)), opener_(std::move(opener)) {}
+    PeerWatch(std::shared_ptr<engine::NetworkAccess> network_access, std::string page, std::string opener)
+        : network_access_(std::move(network_access)), page_(std::move(page)), opener_(std::move(opener)) {}
     PeerWatch(const PeerWatch&) = delete;
 
-    // Before the session's documents run.
+    // Call before the session's documents run.
     void attach(const std::shared_ptr<Session>& session);
 
 private:
-    std::shared_ptr<engine::Way> way_;
+    std::shared_ptr<engine::NetworkAccess> network_access_;
     std::string page_, opener_;
     std::vector<Subscription> subscriptions_;
 };

@@ -30,6 +30,16 @@ public:
         if (writing_.empty()) write();
     }
 
+    // Called while messages are delivered; stops the delivery.
+    void pause() { paused_ = true; }
+    void resume() {
+        if (!std::exchange(paused_, false)) return;
+        take_messages(0);
+        if (!closed_ && !paused_) read();
+    }
+
+    std::size_t incomplete() const { return incoming_.size(); }
+
     void close() {
         if (std::exchange(closed_, true)) return;
         error_code ignored;
@@ -49,7 +59,7 @@ private:
                                     self->incoming_.resize(before + count);
                                     self->take_messages(before);
                                     if (error) return self->lose("the browser closed its pipe");
-                                    if (!self->closed_) self->read();
+                                    if (!self->closed_ && !self->paused_) self->read();
                                 });
     }
 
@@ -62,6 +72,10 @@ private:
             if (!on_message) return;
             on_message(std::string_view(incoming_).substr(start, end - start));
             if (closed_) return;
+            if (paused_) {
+                start = end + 1;
+                break;
+            }
         }
         incoming_.erase(0, start);
         if (incoming_.empty() && incoming_.capacity() > (4U << 20)) incoming_.shrink_to_fit();
@@ -88,7 +102,7 @@ private:
     std::string incoming_, outgoing_, writing_;
     std::function<void(std::string_view)> on_message_;
     std::function<void(std::string)> on_closed_;
-    bool closed_ = false;
+    bool closed_ = false, paused_ = false;
 };
 
 class PipeTransport final : public Transport {
@@ -101,6 +115,9 @@ public:
     }
     void send(std::string message) override { pipe_->send(std::move(message)); }
     void close() override { pipe_->close(); }
+    void pause() override { pipe_->pause(); }
+    void resume() override { pipe_->resume(); }
+    std::size_t incomplete() const override { return pipe_->incomplete(); }
 
 private:
     std::shared_ptr<Pipe> pipe_;

@@ -1,4 +1,4 @@
-// DevTools messages over the two pipes of a browser that we started: each ends with a NUL byte.
+// CDP messages over the two pipes of a browser that we started: each ends with a NUL byte.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace cdp {
 
-// `input` is written to, `output` read from; both are taken over.
+// Writes to `input` and reads from `output`; takes ownership of both.
 std::unique_ptr<Transport> pipe_transport(Loop& loop, Descriptor input, Descriptor output);
 
 }  // namespace cdp

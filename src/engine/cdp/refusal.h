@@ -1,4 +1,4 @@
-// What the browser or a page will not do, told from what went wrong with us.
+// Separates refusals by the browser or a page from our own failures.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace cdp {
 
-// The same error, as one about what was asked for.
+// Turns the error into one about an invalid request.
 inline Error as_refusal(Error error) {
     constexpr std::string_view kOurs = "PageError: ";
     if (error.code != ErrorCode::InternalError) return error;

@@ -20,7 +20,7 @@ std::string header_of(const json::object& request, std::string_view name) {
     return {};
 }
 
-// A page may read what we answer in the name of another origin.
+// Lets a page read our answer in the name of another origin.
 void allow_origin(json::array& headers, const std::string& origin) {
     if (origin.empty()) return;
     headers.push_back(header("access-control-allow-origin", origin));
@@ -42,7 +42,7 @@ json::object made_answer(const engine::Route& route, const json::object& request
             {"body", base64_encode(body)}};
 }
 
-// The browser asks first whether it may; nobody else is there to say so.
+// The browser asks for permission first, and only we can grant it for a mocked answer.
 json::object made_preflight_answer(const json::object& request) {
     json::array headers;
     allow_origin(headers, header_of(request, "origin"));
@@ -81,7 +81,7 @@ json::array changed_headers(const engine::Route& route, const json::object& requ
 Result<Routes> Routes::create(std::vector<engine::Route> routes) {
     Routes made;
     for (const engine::Route& route : routes) {
-        // As browsers write the address of a site's first page.
+        // Browsers write a site's first page with a trailing slash.
         std::string pattern = route.pattern.empty() ? "**" : route.pattern;
         std::size_t host = pattern.find("://");
         bool bare =
@@ -97,7 +97,7 @@ const engine::Route* Routes::find(const std::string& url, const std::string& res
     for (std::size_t i = routes_.size(); i-- > 0;) {
         const auto& types = routes_[i].resource_types;
         auto has = [&](std::string_view type) { return std::ranges::find(types, type) != types.end(); };
-        // The browser does not tell fetch() from XMLHttpRequest at this point.
+        // The browser does not distinguish fetch() from XMLHttpRequest at this point.
         bool script_asks = resource_type == "xhr" || resource_type == "fetch";
         bool of_type = types.empty() || has(resource_type) || (script_asks && (has("xhr") || has("fetch")));
         if (of_type && patterns_[i].matches(url)) return &routes_[i];
@@ -117,6 +117,9 @@ bool Routes::take(Session& session, const json::object& paused) const {
                      {{"requestId", text_of(paused, "requestId")}, {"errorReason", "BlockedByClient"}});
         return true;
     }
+    // The server redirected here: its answer is the requested one.
+    bool redirected = !text_of(paused, "redirectedRequestId").empty();
+    if (redirected && makes_answer(*route)) return false;
     bool preflight = text_of(*request, "method") == "OPTIONS" &&
                      !header_of(*request, "access-control-request-method").empty();
     json::object answer;

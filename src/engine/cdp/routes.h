@@ -1,4 +1,4 @@
-// Answering requests in a server's place, blocking them, or sending them on with other headers.
+// Mocks, blocks or modifies requests by pattern.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ namespace cdp {
 class Routes {
 public:
     Routes() = default;
-    // Fails with InvalidArgument for a pattern that is none.
+    // Fails with InvalidArgument for an invalid pattern.
     static Result<Routes> create(std::vector<engine::Route> routes);
 
     const std::vector<engine::Route>& all() const { return routes_; }
     bool empty() const { return routes_.empty(); }
-    // Deals with a request that Fetch.requestPaused told of; false when no route matches it.
+    // Handles a request from Fetch.requestPaused; returns false if no route matches it.
     bool take(Session& session, const json::object& paused) const;
 
 private:

@@ -5,9 +5,9 @@
 
 namespace cdp {
 
-std::shared_ptr<void> Screencast::watch(engine::Size largest, Callback callback) {
+std::shared_ptr<void> Screencast::watch(engine::Size max_size, Callback callback) {
     auto watcher = add(std::move(callback));
-    if (std::exchange(state_, State::Watched) != State::Watched) begin(largest);
+    if (std::exchange(state_, State::Watched) != State::Watched) begin(max_size);
     return watcher;
 }
 
@@ -29,11 +29,11 @@ std::shared_ptr<void> Screencast::add(Callback callback) {
     return watcher;
 }
 
-void Screencast::begin(engine::Size largest) {
+void Screencast::begin(engine::Size max_size) {
     frames_ = session_->on("Page.screencastFrame", [this](const json::object& params) { take(params); });
     session_->post(
         "Page.startScreencast",
-        {{"format", "jpeg"}, {"quality", 90}, {"maxWidth", largest.width}, {"maxHeight", largest.height}});
+        {{"format", "jpeg"}, {"quality", 90}, {"maxWidth", max_size.width}, {"maxHeight", max_size.height}});
 }
 
 void Screencast::take(const json::object& params) {

@@ -10,21 +10,21 @@
 
 namespace cdp {
 
-// Runs while somebody watches. Lives on the main loop.
+// Runs while it has watchers. Lives on the main loop.
 class Screencast : public std::enable_shared_from_this<Screencast> {
 public:
     using Callback = std::function<void(const engine::ScreenPicture&)>;
 
     explicit Screencast(std::shared_ptr<Session> session) : session_(std::move(session)) {}
 
-    // Told of each picture until the handle is dropped. The first watcher says how large they are at most.
-    std::shared_ptr<void> watch(engine::Size largest, Callback callback);
-    // Makes the browser draw the page until the handle is dropped, also when it is in the background.
+    // Calls back with each picture until the handle is dropped. The first watcher sets the max size.
+    std::shared_ptr<void> watch(engine::Size max_size, Callback callback);
+    // Makes the browser draw the page until the handle is dropped, even in the background.
     std::shared_ptr<void> keep_drawing();
 
 private:
     std::shared_ptr<void> add(Callback callback);
-    void begin(engine::Size largest);
+    void begin(engine::Size max_size);
     void take(const json::object& params);
     void stop_unless_watched();
 

@@ -14,9 +14,9 @@ using engine::Size;
 
 constexpr double kMaxSide = 1568;
 constexpr double kMaxPixels = 1.15 * 1024 * 1024;
-constexpr auto kFontPatience = 3s;
+constexpr auto kFontTimeout = 3s;
 
-// Only what has focus shows a caret. Gives a function that brings it back, or null.
+// Only a focused element shows a caret. Returns a function that restores it, or null.
 constexpr std::string_view kPrepare = R"js((async () => {
   await document.fonts?.ready;
   let focused = document.activeElement;
@@ -56,7 +56,7 @@ Task<HiddenCaret> prepare(std::shared_ptr<Session> page, Deadline deadline) {
     auto answer = co_await as_result(with_deadline(
         page->loop(),
         page->send("Runtime.evaluate", {{"expression", kPrepare}, {"awaitPromise", true}, {"silent", true}}),
-        Deadline::in(kFontPatience).earlier(deadline), "Preparing the screenshot"));
+        Deadline::in(kFontTimeout).earlier(deadline), "Preparing the screenshot"));
     std::string restore;
     if (answer) {
         const json::object* result = json::find_object(answer->as_object(), "result");
@@ -65,7 +65,7 @@ Task<HiddenCaret> prepare(std::shared_ptr<Session> page, Deadline deadline) {
     co_return HiddenCaret(std::move(page), std::move(restore));
 }
 
-// Whole pixels, with the little that rounding may have added left out.
+// Rounds to whole pixels, ignoring small rounding errors.
 Rectangle enclosing(const Rectangle& box) {
     double left = std::floor(box.x + 1e-3);
     double top = std::floor(box.y + 1e-3);
@@ -96,7 +96,7 @@ json::object capture_parameters(const ScreenshotRequest& request, const json::ob
         clip = {0, 0, number_of(content, "width"), number_of(content, "height")};
         scale = 1;
     }
-    // The browser's measures do not know of an emulated scale.
+    // The browser's measures ignore an emulated scale.
     double device_scale = number_of(device_content, "width") / std::max(1.0, number_of(content, "width"));
     if (request.viewport && request.device_scale_factor) device_scale = *request.device_scale_factor;
     if (device_scale <= 0) device_scale = 1;
@@ -109,8 +109,7 @@ json::object capture_parameters(const ScreenshotRequest& request, const json::ob
         {"clip",
          json::object{
              {"x", clip.x}, {"y", clip.y}, {"width", clip.width}, {"height", clip.height}, {"scale", scale}}},
-        {"captureBeyondViewport", !fits_viewport},
-        {"optimizeForSpeed", true}};
+        {"captureBeyondViewport", !fits_viewport}};
     if (request.options.format == "jpeg") params["quality"] = request.options.quality.value_or(80);
     if (request.options.format == "webp") params["quality"] = request.options.quality.value_or(100);
     return params;
@@ -169,7 +168,7 @@ double fitting_scale(double width, double height) {
 }
 
 Size image_size(std::string_view base64) {
-    // Heads are short, but a JPEG may have a colour profile before its frame.
+    // Headers are short, but a JPEG may have a colour profile before its frame.
     std::string bytes = base64_decode(base64.substr(0, 16 << 10)).value_or("");
     if (bytes.size() < 30) return {};
     if (bytes.starts_with("\x89PNG")) return {big_endian(bytes, 18), big_endian(bytes, 22)};

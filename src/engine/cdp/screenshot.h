@@ -1,4 +1,4 @@
-// Pictures of a page.
+// Screenshots of a page.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace cdp {
 
-// CSS pixels.
+// In CSS pixels.
 struct Rectangle {
     double x = 0;
     double y = 0;
@@ -20,10 +20,10 @@ struct Rectangle {
 
 struct ScreenshotRequest {
     engine::ScreenshotOptions options = {};
-    // What the page was told (see Emulation); without a viewport the browser is asked for both.
+    // The emulated values (see Emulation); without a viewport the browser is asked for both.
     std::optional<engine::Size> viewport = {};
     std::optional<double> device_scale_factor = {};
-    // Only this part, from the viewport's corner: an element that was scrolled into view.
+    // Captures only this part, relative to the viewport's corner: an element that was scrolled into view.
     std::optional<Rectangle> element = {};
 };
 
@@ -31,9 +31,9 @@ struct ScreenshotRequest {
 Task<engine::Screenshot> take_screenshot(std::shared_ptr<Session> page, ScreenshotRequest request,
                                          Deadline deadline);
 
-// The factor, 1 at the most, that brings a picture to 1568 pixels a side and 1.15 * 2^20 in all.
+// The factor, at most 1, that scales a picture down to 1568 pixels per side and 1.15 * 2^20 in all.
 double fitting_scale(double width, double height);
-// The size that a PNG, JPEG or WebP says it has; 0 x 0 when it does not say.
+// The size in the header of a PNG, JPEG or WebP; 0 x 0 if there is none.
 engine::Size image_size(std::string_view base64);
 
 }  // namespace cdp

@@ -1,4 +1,4 @@
-// What a session of a page leads to.
+// The kind of target that a page's session is attached to.
 #pragma once
 
 namespace cdp {

@@ -2,6 +2,8 @@
 
 #include "engine/cdp/fields.h"
 #include "engine/cdp/refusal.h"
+#include "engine/navigation_failure.h"
+#include "util/strings.h"
 
 namespace cdp {
 namespace {
@@ -15,6 +17,21 @@ constexpr std::string_view kReadStorage = R"js((() => {
   }
 })())js";
 
+// If the items do not fit, the origin keeps its previous ones.
+constexpr std::string_view kWriteStorage = R"js((items => {
+  const before = Object.entries(localStorage);
+  const write = entries => {
+    localStorage.clear();
+    for (const [name, value] of entries) localStorage.setItem(name, value);
+  };
+  try {
+    write(items.map(({ name, value }) => [name, value]));
+  } catch (error) {
+    write(before);
+    throw error;
+  }
+}))js";
+
 Task<json::value> evaluate(std::shared_ptr<Session> page, std::string expression) {
     json::value answer = co_await page->send(
         "Runtime.evaluate",
@@ -26,7 +43,7 @@ Task<json::value> evaluate(std::shared_ptr<Session> page, std::string expression
     co_return value ? *value : json::value(nullptr);
 }
 
-// Answers whatever the page asks for with an empty document, while it lives.
+// Answers every request of the page with an empty document, while it lives.
 class BlankAnswers {
 public:
     explicit BlankAnswers(std::shared_ptr<Session> page) : page_(std::move(page)) {
@@ -54,8 +71,7 @@ Task<> visit(std::shared_ptr<Session> page, std::string url) {
     Subscription end = page->on_closed([loaded] { loaded.set(false); });
     json::value answer = co_await page->send("Page.navigate", {{"url", url}});
     std::string problem = text_of(answer.as_object(), "errorText");
-    if (!problem.empty())
-        co_await Error{.code = ErrorCode::NavigationFailed, .message = problem + " at " + url};
+    if (!problem.empty()) co_await engine::navigation_failed(problem, url);
     co_await loaded;
 }
 
@@ -80,13 +96,29 @@ Error bad_cookie(std::string what) {
     return {.code = ErrorCode::InvalidArgument, .message = std::move(what)};
 }
 
-// A cookie of a file as the browser takes it.
+// Whether the address belongs to a site. Others have no cookies.
+bool is_of_site(std::string_view url) {
+    std::string scheme = to_lower(url.substr(0, url.find("://")));
+    if (url.find("://") == url.npos || (scheme != "http" && scheme != "https")) return false;
+    std::string_view host = url.substr(scheme.size() + 3);
+    host = host.substr(0, host.find_first_of("/?#"));
+    return !host.empty() && host.find_first_of(" <>^|%") == host.npos;
+}
+
+// Converts a cookie of a storage state file to the browser's form.
 Result<json::object> cookie_parameters(const json::object& cookie) {
     json::object result;
     for (std::string_view key :
          {"name", "value", "url", "domain", "path", "httpOnly", "secure", "sameSite"}) {
         if (const json::value* value = json::find(cookie, key); value && !value->is_null())
             result[key] = *value;
+    }
+    if (result.contains("url") && !is_of_site(text_of(result, "url"))) {
+        std::string url = json::serialize(result["url"]);
+        return Error{.code = ErrorCode::InvalidUrl,
+                     .message = "Cookie should have a valid url: " + url + " is no address of a site",
+                     .hint = "Give a whole address, like https://example.com, or domain and path.",
+                     .details = "{\"url\":" + url + "}"};
     }
     double expires = number_of(cookie, "expires");
     if (expires < 0 && expires != -1) {
@@ -96,7 +128,7 @@ Result<json::object> cookie_parameters(const json::object& cookie) {
             "is allowed");
     }
     if (expires > 0) result["expires"] = expires;
-    // Playwright writes the site as a text of its own.
+    // Playwright stores the top-level site as a separate string.
     if (auto site = json::find_string(cookie, "partitionKey")) {
         bool foreign = json::find_bool(cookie, "_crHasCrossSiteAncestor").value_or(true);
         result["partitionKey"] = json::object{{"topLevelSite", *site}, {"hasCrossSiteAncestor", foreign}};
@@ -126,6 +158,15 @@ Task<> restore_cookies(std::shared_ptr<Session> browser, std::string context, js
     auto set = co_await as_result(set_cookies(browser, context, list_of(state, "cookies")));
     if (!set && set.error().code == ErrorCode::BrowserCrashed) co_await set.error();
     if (!set) co_await bad_state(set.error().message);
+}
+
+// Sends both commands at once, so that no deadline falls between deleting and setting.
+Task<> replace_cookies(std::shared_ptr<Session> browser, std::string context, json::value state) {
+    json::object params;
+    if (!context.empty()) params["browserContextId"] = context;
+    Pending cleared = browser->begin("Storage.clearCookies", std::move(params));
+    co_await restore_cookies(browser, context, std::move(state));
+    co_await (co_await cleared);
 }
 
 Task<json::array> capture_cookies(std::shared_ptr<Session> browser, std::string context) {
@@ -160,9 +201,8 @@ Task<> restore_local_storage(std::shared_ptr<Session> page, json::value state) {
         for (const json::value& each : list_of(state, "origins")) {
             if (!each.is_object()) co_await bad_state("An origin is no object");
             co_await visit(page, text_of(each.as_object(), "origin"));
-            co_await evaluate(page, "localStorage.clear(); for (const { name, value } of " +
-                                        json::serialize(list_of(each, "localStorage")) +
-                                        ") localStorage.setItem(name, value)");
+            co_await evaluate(page, std::string(kWriteStorage) + "(" +
+                                        json::serialize(list_of(each, "localStorage")) + ")");
         }
     }
     co_await leave(page);
@@ -184,14 +224,14 @@ Task<json::array> capture_local_storage(std::shared_ptr<Session> page, std::vect
 }
 
 Task<json::array> capture_origins(std::shared_ptr<Session> page, std::vector<std::string> origins) {
-    constexpr std::string_view kLargest = "4194304";
+    constexpr std::string_view kMaxDatabaseBytes = "4194304";
     json::array found;
     {
         BlankAnswers answers(page);
         for (const std::string& origin : origins) {
             co_await visit(page, origin);
             json::value storage = co_await evaluate(
-                page, std::string(origin_storage_script()) + ".read(" + std::string(kLargest) + ")");
+                page, std::string(origin_storage_script()) + ".read(" + std::string(kMaxDatabaseBytes) + ")");
             if (storage.is_object()) found.push_back(std::move(storage));
         }
     }

@@ -15,21 +15,23 @@ namespace cdp {
 // `context` is empty for the browser's default one.
 Task<> set_cookies(std::shared_ptr<Session> browser, std::string context, json::array cookies);
 Task<> restore_cookies(std::shared_ptr<Session> browser, std::string context, json::value state);
+// Replaces all cookies. Call restore_cookies first with cookies that the browser may reject: it checks all of
+// them before it sets the first.
+Task<> replace_cookies(std::shared_ptr<Session> browser, std::string context, json::value state);
 Task<json::array> capture_cookies(std::shared_ptr<Session> browser, std::string context);
 
-// Gives each of the state's origins that local storage and no other, through a page that nobody has used: it
-// visits them without asking the network and comes back to about:blank with no history. Page.enable must have
-// been sent.
+// Replaces the local storage of each of the state's origins and of no other, through an unused page: visits
+// them without network requests and returns to about:blank with no history. Page.enable must have been sent.
 Task<> restore_local_storage(std::shared_ptr<Session> page, json::value state);
 // Reads the local storage of these origins in the same way, leaving out empty ones.
 Task<json::array> capture_local_storage(std::shared_ptr<Session> page, std::vector<std::string> origins);
-// Reads that of a page's main frame as it stands: {origin, localStorage}; null where it has none.
+// Reads the local storage of a page's main frame: {origin, localStorage}; null if it has none.
 Task<json::value> local_storage_of(std::shared_ptr<Session> page);
 
-// origin_storage.js: an object with `read(limit)`, what the document's origin keeps as {origin, localStorage,
-// databases, skipped}, and `write(that)`.
+// The source of origin_storage.js: an object with `read(limit)`, which returns the storage of the document's
+// origin as {origin, localStorage, databases, skipped}, and `write(that)`.
 std::string_view origin_storage_script();
-// Reads these origins with it, in the way of capture_local_storage.
+// Reads these origins with that script, in the same way as capture_local_storage.
 Task<json::array> capture_origins(std::shared_ptr<Session> page, std::vector<std::string> origins);
 
 }  // namespace cdp

@@ -1,4 +1,4 @@
-// Profiles that go with their browser.
+// Temporary profiles, removed with their browser.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace cdp {
 
-// A profile directory with a lock that the kernel drops when we die, however we die.
+// A profile directory with a lock that the kernel releases when we die, however we die.
 class TemporaryProfile {
 public:
     // `remover`: see engine::LaunchOptions.
@@ -21,8 +21,7 @@ public:
     const std::filesystem::path& path() const { return path_; }
 
 private:
-    TemporaryProfile(std::filesystem::path path, Descriptor lock)
-        : path_(std::move(path)), lock_(std::move(lock)) {}
+    explicit TemporaryProfile(std::filesystem::path path) : path_(std::move(path)) {}
     void start_remover(std::vector<std::string> command);
 
     std::filesystem::path path_;
@@ -31,9 +30,12 @@ private:
     pid_t remover_ = -1;
 };
 
-// Removes what servers that died without a remover left behind.
+// The argument by which a browser uses the directory.
+std::string user_data_argument(const std::filesystem::path& directory);
+// Removes the profiles of servers that died without a remover.
 void remove_stale_profiles();
-// What a remover does: waits for the end of its input, then removes the directory. Gives the exit status.
+// The remover's main function: waits for the end of its input, then ends the browser that still uses the
+// directory, and removes it. Returns the exit status.
 int remove_when_orphaned(const std::filesystem::path& directory);
 
 }  // namespace cdp

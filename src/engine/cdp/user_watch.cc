@@ -12,8 +12,8 @@ using Kind = UserEvent::Kind;
 
 constexpr std::string_view kBinding = "troupeRecorded";
 constexpr std::string_view kStop = "troupe.stopRecording()";
-// What a page that is slow to tell the way to a frame has waiting at the most.
-constexpr std::size_t kMostWaiting = 1000;
+// Max number of queued events while the page is slow to resolve a frame's locator.
+constexpr std::size_t kMaxWaiting = 1000;
 constexpr auto kFrameTimeout = 2s;
 
 std::string source_text(const std::string& language, const std::string& test_id_attribute) {
@@ -141,20 +141,20 @@ void UserWatch::take_call(const Source& source, const json::object& params) {
 }
 
 void UserWatch::add(Waiting waiting) {
-    if (queue_.size() >= kMostWaiting) waiting = {.event = {.kind = Kind::Lost}};
+    if (queue_.size() >= kMaxWaiting) waiting = {.event = {.kind = Kind::Lost}};
     queue_.push_back(std::move(waiting));
-    if (!telling_.done()) return;
-    telling_ = start(tell_all(), [this](Result<void>) {
+    if (!notifying_.done()) return;
+    notifying_ = start(notify_all(), [this](Result<void>) {
         for (const auto& waiter : std::exchange(idle_waiters_, {})) waiter.set(true);
     });
 }
 
-Task<> UserWatch::tell_all() {
+Task<> UserWatch::notify_all() {
     while (!queue_.empty()) {
         Waiting next = std::move(queue_.front());
         queue_.pop_front();
         if (!next.frame.empty()) {
-            // Else what the frame itself knows about its place has to do.
+            // Without an answer, the frame's own description of its position is used.
             auto whole = co_await as_result(with_deadline(loop_, setup_.locator_in(next.frame, next.selector),
                                                           Deadline::in(kFrameTimeout), "Naming the frame"));
             if (whole) next.event.locator = std::move(*whole);
@@ -164,10 +164,10 @@ Task<> UserWatch::tell_all() {
 }
 
 Task<> UserWatch::idle() {
-    while (!telling_.done()) {
-        Completion<bool> told(loop_);
-        idle_waiters_.push_back(told);
-        co_await told;
+    while (!notifying_.done()) {
+        Completion<bool> idle(loop_);
+        idle_waiters_.push_back(idle);
+        co_await idle;
     }
 }
 
@@ -187,7 +187,7 @@ void UserWatch::run(const Source& source, std::string_view expression, std::stri
 Task<> UserWatch::remove(std::shared_ptr<Source> source) {
     co_await source->installed.get();
     run(*source, kStop);
-    // The answer comes after everything that the script has told.
+    // The answer arrives after all events of the script.
     (void)co_await as_result(
         source->session->send("Page.removeScriptToEvaluateOnNewDocument", {{"identifier", source->script}}));
     source->session->post("Runtime.removeBinding", {{"name", kBinding}});
@@ -198,7 +198,7 @@ Task<> UserWatch::finish(Deadline deadline) {
     for (const auto& source : std::vector(sources_)) {
         auto removed =
             co_await as_result(with_deadline(loop_, remove(source), deadline, "Looking away from the page"));
-        // One that hangs is left to the destructor.
+        // A session that hangs is left to the destructor.
         if (removed) std::erase(sources_, source);
     }
     co_await with_deadline(loop_, idle(), deadline, "Telling what was done");

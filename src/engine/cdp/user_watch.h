@@ -1,4 +1,4 @@
-// A person at work in a page, as page/hooks/recorder.js sees it.
+// Watches a person's actions in a page through page/hooks/recorder.js.
 #pragma once
 
 #include <deque>
@@ -15,17 +15,17 @@
 
 namespace cdp {
 
-// Puts the script into a world of its own in every frame, and hands on what it tells in the order in which it
-// was done. The world's name is ours alone: a page reaches neither the script nor its way to us. Lives on the
-// main loop.
+// Installs the script in a world of its own in every frame, and reports its events in the order in which they
+// happened. Only we know the world's name: a page can reach neither the script nor its channel to us. Lives
+// on the main loop.
 class UserWatch final : public engine::UserWatch, public std::enable_shared_from_this<UserWatch> {
 public:
     struct Setup {
-        std::string world;  // no two watches of a page have the same: the browser tells of a world once
+        std::string world;  // unique per watch of a page: the browser reports a world only once
         std::string main_frame;
         std::string language;  // of locators
         std::string test_id_attribute;
-        // The locator of what a selector finds in a frame, from the page on.
+        // The full locator of the element that a selector finds in a frame.
         std::function<Task<std::string>(std::string frame, std::string selector)> locator_in;
         std::function<void(engine::UserEvent)> callback;
     };
@@ -33,7 +33,7 @@ public:
     UserWatch(Loop& loop, Setup setup);
     ~UserWatch() override;
 
-    // Watches the frames of a session as well.
+    // Also watches the frames of this session.
     void attach(const std::shared_ptr<Session>& session);
 
     Task<> ready(Deadline deadline) override;
@@ -48,11 +48,11 @@ private:
 
         std::shared_ptr<Session> session;
         SharedResult<void> installed;
-        std::string script;                          // the browser's name for it, once installed
-        std::map<std::int64_t, std::string> worlds;  // our contexts, and their frames
+        std::string script;                          // the browser's id of the installed script
+        std::map<std::int64_t, std::string> worlds;  // our context ids, and their frames
         std::vector<Subscription> subscriptions;
     };
-    // An event on its way to the callback. One in a frame inside of the page wants the way there.
+    // An event queued for the callback. Inside a child frame, it needs the path to the frame first.
     struct Waiting {
         engine::UserEvent event;
         std::string frame = {};
@@ -62,17 +62,17 @@ private:
     void take_world(Source& source, const json::object& params) const;
     void take_call(const Source& source, const json::object& params);
     static Task<> remove(std::shared_ptr<Source> source);
-    // In all of its worlds, or in the one of that frame.
+    // Runs in all worlds of the source, or in the one of that frame.
     static void run(const Source& source, std::string_view expression, std::string_view frame = {});
     void add(Waiting waiting);
-    Task<> tell_all();
+    Task<> notify_all();
     Task<> idle();
 
     Loop& loop_;
     Setup setup_;
     std::vector<std::shared_ptr<Source>> sources_;
     std::deque<Waiting> queue_;
-    Running telling_;
+    Running notifying_;
     std::vector<Completion<bool>> idle_waiters_;
 };
 

@@ -15,7 +15,7 @@
 #include <boost/beast/http/write.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
-#include "engine/cdp/line.h"
+#include "engine/cdp/maybe_tls_stream.h"
 #include "util/strings.h"
 
 namespace cdp {
@@ -45,8 +45,8 @@ Error network_error(std::string what) {
     return Error{.code = ErrorCode::NetworkError, .message = std::move(what)};
 }
 
-// A peer that vanished without a word is noticed within half a minute. The system asks, since pings of the
-// WebSocket are an error to older browsers.
+// Detects within half a minute a peer that vanished silently. Uses TCP keepalive, since older browsers reject
+// WebSocket pings.
 void watch_peer(tcp::socket& socket) {
     error_code ignored;
     socket.set_option(tcp::no_delay(true), ignored);
@@ -60,19 +60,19 @@ void watch_peer(tcp::socket& socket) {
     set(TCP_USER_TIMEOUT, 30'000);
 }
 
-// Everything that the operations of one connection touch. Each of them holds it.
+// All state that the operations of one connection use. Each operation holds it.
 struct Wire {
     explicit Wire(Loop& loop) : resolver(loop), stream(loop) {}
 
-    Line& line() { return stream.next_layer(); }
+    MaybeTlsStream& transport() { return stream.next_layer(); }
     void abort() {
         resolver.cancel();
-        line().close();
+        transport().close();
     }
 
     tcp::resolver resolver;
     std::optional<asio::ssl::context> tls;
-    websocket::stream<Line, false> stream;
+    websocket::stream<MaybeTlsStream, false> stream;
     tcp::endpoint tried;
     boost::beast::flat_buffer buffer;
     http::request<http::empty_body> request;
@@ -81,10 +81,10 @@ struct Wire {
 };
 using WirePtr = std::shared_ptr<Wire>;
 
-// `co_await operation(..., held(wire))`: the wire lives until the operation is over, also a cancelled one.
+// `co_await operation(..., held(wire))`: the wire lives until the operation has ended, even if cancelled.
 auto held(const WirePtr& wire) { return asio::consign(use_task, wire); }
 
-// Ends what is under way when its Task is dropped.
+// Aborts the pending operation when its Task is dropped.
 struct Abort {
     WirePtr wire;
     ~Abort() {
@@ -92,7 +92,7 @@ struct Abort {
     }
 };
 
-// The system's authorities. OpenSSL's own idea of their place is that of the machine it was built on.
+// Uses the system's certificate authorities. OpenSSL's default path is that of the build machine.
 void trust_system(asio::ssl::context& context) {
     error_code ignored;
     context.set_default_verify_paths(ignored);
@@ -108,7 +108,7 @@ void trust_system(asio::ssl::context& context) {
 Task<> shake_hands(WirePtr wire, ServerAddress address) {
     wire->tls.emplace(asio::ssl::context::tls_client);
     trust_system(*wire->tls);
-    auto& tls = wire->line().use_tls(*wire->tls);
+    auto& tls = wire->transport().use_tls(*wire->tls);
     SSL_set_tlsext_host_name(tls.native_handle(), address.host.c_str());
     error_code ignored;
     tls.set_verify_callback(asio::ssl::host_name_verification(address.host), ignored);
@@ -119,7 +119,7 @@ Task<> shake_hands(WirePtr wire, ServerAddress address) {
                            (verdict == X509_V_OK ? error.message() : X509_verify_cert_error_string(verdict)));
 }
 
-// Looks the server's name up, connects, and speaks TLS where the address says so.
+// Resolves the server's name, connects, and starts TLS if the URL asks for it.
 Task<> reach(WirePtr wire, ServerAddress address) {
     auto [unknown, found] = co_await wire->resolver.async_resolve(address.host, address.port, held(wire));
     if (unknown) co_await network_error("getaddrinfo ENOTFOUND " + address.host);
@@ -127,14 +127,15 @@ Task<> reach(WirePtr wire, ServerAddress address) {
         wire->tried = next;
         return true;
     };
-    auto [error, endpoint] = co_await asio::async_connect(wire->line().socket(), found, note, held(wire));
+    auto [error, endpoint] =
+        co_await asio::async_connect(wire->transport().socket(), found, note, held(wire));
     if (error) {
         std::string host = wire->tried.address().to_string();
         if (wire->tried.address().is_v6()) host = "[" + host + "]";
         co_await network_error("connect " + name_of(error) + " " + host + ":" +
                                std::to_string(wire->tried.port()));
     }
-    watch_peer(wire->line().socket());
+    watch_peer(wire->transport().socket());
     if (address.tls) co_await shake_hands(wire, std::move(address));
 }
 
@@ -178,7 +179,9 @@ public:
         if (outgoing_.size() == 1) write();
     }
 
-    // Says goodbye, and waits for the browser's own no longer than a moment.
+    std::size_t incomplete() const { return wire_->buffer.size(); }
+
+    // Sends the closing handshake, and waits only briefly for the browser's.
     void close() {
         if (!finish()) return;
         wire_->stream.async_close(websocket::close_code::normal,
@@ -203,7 +206,7 @@ private:
 
     void take_message() {
         auto& buffer = wire_->buffer;
-        // The handler may end us.
+        // The handler may destroy this object.
         auto on_message = on_message_;
         on_message(std::string_view(static_cast<const char*>(buffer.data().data()), buffer.size()));
         buffer.clear();
@@ -253,17 +256,19 @@ public:
     }
     void send(std::string message) override { socket_->send(std::move(message)); }
     void close() override { socket_->close(); }
+    std::size_t incomplete() const override { return socket_->incomplete(); }
 
 private:
     std::shared_ptr<Socket> socket_;
 };
 
-void set_up(websocket::stream<Line, false>& stream, const ServerAddress& address, const Headers& headers) {
+void set_up(websocket::stream<MaybeTlsStream, false>& stream, const ServerAddress& address,
+            const Headers& headers) {
     stream.set_option(websocket::stream_base::decorator(
         [address, headers](websocket::request_type& request) { add_headers(request, address, headers); }));
     stream.read_message_max(kMaxMessage);
     stream.text(true);
-    // One frame a message: browsers take no fragments.
+    // One frame per message: browsers reject fragments.
     stream.auto_fragment(false);
     stream.write_buffer_bytes(64UL << 10);
 }
@@ -281,9 +286,10 @@ Task<HttpAnswer> http_get(Loop& loop, ServerAddress address, Headers headers) {
     add_headers(wire->request, address, headers);
     wire->request.set(http::field::connection, "close");
     wire->parser.body_limit(kMaxAnswer);
-    auto [unsent, sent] = co_await http::async_write(wire->line(), wire->request, held(wire));
+    auto [unsent, sent] = co_await http::async_write(wire->transport(), wire->request, held(wire));
     if (unsent) co_await network_error("connection lost (" + name_of(unsent) + ")");
-    auto [error, count] = co_await http::async_read(wire->line(), wire->buffer, wire->parser, held(wire));
+    auto [error, count] =
+        co_await http::async_read(wire->transport(), wire->buffer, wire->parser, held(wire));
     if (error) co_await network_error("connection lost (" + name_of(error) + ")");
     co_return answer_of(wire->parser.get());
 }
@@ -299,7 +305,7 @@ Task<Handshake> open_websocket(Loop& loop, ServerAddress address, Headers header
         co_return Handshake{.transport = nullptr, .answer = answer_of(wire->answer)};
     }
     if (error) co_await network_error("connection lost (" + name_of(error) + ")");
-    // Of these, only the one for closing matters from now on.
+    // From now on, only the closing timeout matters.
     wire->stream.set_option(websocket::stream_base::timeout{.handshake_timeout = kGoodbye,
                                                             .idle_timeout = websocket::stream_base::none(),
                                                             .keep_alive_pings = false});

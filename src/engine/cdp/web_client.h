@@ -19,14 +19,14 @@ struct HttpAnswer {
     std::string location = {};  // of a redirect
     std::string body = {};
 };
-// What a server said to our wish for a WebSocket.
+// A server's answer to a WebSocket upgrade request.
 struct Handshake {
-    std::unique_ptr<Transport> transport;  // null: it refused
+    std::unique_ptr<Transport> transport;  // null: the server refused
     HttpAnswer answer;
 };
 
 // Both fail with NetworkError and a fragment like "connect ECONNREFUSED 127.0.0.1:9222". Certificates are
-// verified. Dropping the Task ends the connection.
+// verified. Dropping the Task closes the connection.
 Task<HttpAnswer> http_get(Loop& loop, ServerAddress address, Headers headers);
 Task<Handshake> open_websocket(Loop& loop, ServerAddress address, Headers headers);
 

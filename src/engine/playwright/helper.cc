@@ -20,7 +20,7 @@ using Answer = Result<json::object>;
 
 constexpr std::size_t kPrintedLimit = 4 << 10;
 
-// What the helper prints; kept alive by its pending read.
+// The helper's output; kept alive by its pending read.
 struct Printed {
     Printed(Loop& loop, int fd) : descriptor(loop, fd) {}
     static void read(const std::shared_ptr<Printed>& self) {
@@ -52,7 +52,7 @@ public:
 
     ~NodeHelper() override {
         pipe_->close();
-        // The group's leader keeps its number until it is reaped, so this hits nobody else.
+        // The group leader's id is not reused until it is reaped, so this hits no other process.
         ::kill(-pid_, SIGKILL);
         siginfo_t info{};
         pollfd ended{exit_watch_.get(), POLLIN, 0};
@@ -123,7 +123,7 @@ Error not_installed(const std::string& what) {
 
 Result<std::unique_ptr<Helper>> Helper::start(Loop& loop, const HelperOptions& options, Handlers handlers) {
     std::vector<std::string> command{options.node, "-e", std::string(helper_script())};
-    // Its code has no business with our own doors.
+    // The code must not get the token of our own server.
     auto spawned = spawn(command, {{"TROUPE_AUTH_TOKEN", ""}}, options.directory, Pipes::DevTools);
     if (!spawned) {
         const std::string& reason = spawned.error().message;

@@ -1,7 +1,9 @@
-// Runs in Node, started by the server: Playwright's objects for the pages of one session, and code that uses them.
+// Runs in Node, started by the server: Playwright's objects for the pages of one session, and the code that
+// uses them.
 //
-// Descriptors 3 and 4 lead to the server. Each message is JSON and ends with a NUL: DevTools messages as they
-// are, in both directions, and our own under the key `troupe`: requests from the server, answers and news to it.
+// Descriptors 3 and 4 lead to the server. Each message is JSON and ends with a NUL: unchanged DevTools
+// messages in both directions, and our own under the key `troupe`: requests from the server, answers and
+// events to it.
 'use strict';
 
 const { execFileSync } = require('node:child_process');
@@ -15,9 +17,9 @@ const vm = require('node:vm');
 
 // The first version whose connectOverCDP() takes a transport.
 const oldest = [1, 61];
-// In ms, for the page that is asked for, and for the others.
-const patience = 30_000;
-const patienceWithOthers = 2000;
+// In ms, for the requested page and for the others.
+const timeout = 30_000;
+const timeoutWithOthers = 2000;
 
 const output = new net.Socket({ fd: 4, readable: false, writable: true });
 const send = message => output.write(JSON.stringify(message) + '\0');
@@ -31,17 +33,18 @@ function globalFolders() {
     const npx = path.join(os.homedir(), '.npm/_npx');
     folders.push(...fs.readdirSync(npx).map(name => path.join(npx, name, 'node_modules')));
   } catch {
-    // Nothing was ever run with npx.
+    // npx was never used.
   }
   try {
     folders.push(execFileSync('npm', ['root', '-g'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 5000 }).trim());
   } catch {
-    // There is no npm.
+    // npm is not installed.
   }
   return folders;
 }
 
-// Paths of playwright-core or a package that has it, most wanted first; the last ones cost a process to find.
+// Paths of playwright-core or a package that contains it, in order of preference; the last ones cost a
+// process to find.
 function* candidates({ module, folders }) {
   if (module) {
     yield path.resolve(module);
@@ -66,7 +69,8 @@ function* packagesFrom(file, folder) {
   }
 }
 
-function loadPlaywright(setup) {
+// The first candidate that is new enough, as {folder, version}.
+function findPlaywright(setup) {
   let unfit = '';
   for (const folder of new Set(candidates(setup))) {
     let version;
@@ -76,14 +80,16 @@ function loadPlaywright(setup) {
       continue;
     }
     const [major, minor] = version.split('.').map(Number);
-    if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return require(folder);
+    if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return { folder, version };
     unfit ||= `${folder} has version ${version}`;
   }
   const reason = unfit || `Node.js ${process.version} is here, but playwright-core is not`;
   throw Object.assign(new Error(reason), { missing: true });
 }
 
-// ---- The browser, as far as this session goes
+const loadPlaywright = setup => require(findPlaywright(setup).folder);
+
+// ---- The browser, limited to this session
 
 const transport = {
   send,
@@ -97,17 +103,17 @@ const transport = {
 let setup;
 let browser; // a promise
 const targetOf = new WeakMap(); // promises, by page
-const arrivals = new Set(); // called when a page comes
+const arrivals = new Set(); // called when a page arrives
 
 async function connect() {
   const playwright = loadPlaywright(setup);
   if (setup.testIdAttribute) playwright.selectors.setTestIdAttribute(setup.testIdAttribute);
   const connected = await playwright.chromium.connectOverCDP(transport, {
-    noDefaults: true, // the server has set up what it wants
+    noDefaults: true, // the server has already set up the context
     artifactsDir: setup.artifacts,
   });
   const context = connected.contexts()[0];
-  // Dialogs without a listener would be dismissed here; the server has its own way with them.
+  // Without a listener Playwright would dismiss dialogs; the server handles them.
   context.on('dialog', () => {});
   context.on('page', () => arrivals.forEach(tell => tell()));
   send({ troupe: { event: 'connected' } });
@@ -132,7 +138,7 @@ async function findPages() {
   return found;
 }
 
-// The page of `target`, once it is there; then the others, if they come soon.
+// Waits for the page of `target`; then for the others, if they come soon.
 async function pageOf({ target, others }) {
   const begun = Date.now();
   for (;;) {
@@ -142,7 +148,7 @@ async function pageOf({ target, others }) {
       const found = await findPages();
       const page = found.get(target);
       if (page && others.every(other => found.has(other))) return page;
-      const left = begun + (page ? patienceWithOthers : patience) - Date.now();
+      const left = begun + (page ? timeoutWithOthers : timeout) - Date.now();
       if (left > 0) await Promise.race([arrival, new Promise(resolve => setTimeout(resolve, left))]);
       else if (page) return page;
       else throw new Error('the tab does not answer Playwright');
@@ -152,11 +158,12 @@ async function pageOf({ target, others }) {
   }
 }
 
-// ---- What the server asks for
+// ---- Requests from the server
 
-const running = new Set(); // rejects what runs
+const running = new Set(); // functions that reject running requests
 const failRunning = reason => running.forEach(reject => reject(reason));
-// Callbacks of the code, such as handlers of routes, fail on their own; what waits for them would wait for ever.
+// Callbacks of the code, such as route handlers, fail on their own; the request waiting for them would never
+// end.
 process.on('unhandledRejection', failRunning);
 process.on('uncaughtException', failRunning);
 
@@ -197,7 +204,7 @@ async function initialize({ module, ...which }) {
   });
 }
 
-const requests = { run, initialize, ping: async () => ({}) };
+const requests = { run, initialize, ping: async () => ({}), find: async () => findPlaywright(setup) };
 
 async function answer({ id, ask, ...rest }) {
   try {
@@ -227,7 +234,7 @@ input.on('data', data => {
     pieces.push(data.subarray(0, end));
     const text = Buffer.concat(pieces).toString();
     pieces = [];
-    // One at a time: Playwright has to be done with an answer before it sees the event behind it.
+    // One message at a time: Playwright must finish with an answer before it sees the event behind it.
     setImmediate(() => take(JSON.parse(text)));
   }
   if (data.length) pieces.push(data);

@@ -8,8 +8,8 @@ namespace {
 
 using cdp::text_of;
 
-// A helper that is busy with endless code must not hold up the pages for long.
-constexpr std::chrono::seconds kLongestHold{2};
+// A helper stuck in endless code must not hold up new pages for long.
+constexpr std::chrono::seconds kMaxHold{2};
 
 json::object result(json::object value) { return {{"result", std::move(value)}}; }
 
@@ -72,7 +72,7 @@ void Proxy::close_line() {
     }
     while (!held_.empty()) release(held_.begin()->first);
     line_closed_ = {};
-    // The browser ends these with the line, without a word.
+    // The browser ends these with the line and sends no event.
     for (const auto& [session, attached] : std::exchange(sessions_, {})) connection_->detach(session);
     if (!line_) return;
     connection_->browser()->post("Target.detachFromTarget", {{"sessionId", line_->id()}});
@@ -106,12 +106,12 @@ void Proxy::carry_out(Request request) {
     bool to_browser = request.session.empty() || browser_sessions_.contains(request.session);
     if (!to_browser && !sessions_.contains(request.session))
         return reply(request, failure(-32001, "Session with given id not found."));
-    // No other context than the session's own can be named.
+    // The helper cannot name another context than the session's own.
     if (request.params.erase("browserContextId"); to_browser && !context_.empty() &&
                                                   !request.method.starts_with("Target.") &&
                                                   request.method != "Browser.getVersion")
         request.params["browserContextId"] = context_;
-    switch (rule_for(request.method, to_browser ? Line::Browser : Line::Target)) {
+    switch (rule_for(request.method, to_browser ? CommandScope::Browser : CommandScope::Target)) {
         case Rule::Refuse:
             return refuse(request, "it is not available to the code of a session");
         case Rule::Ignore:
@@ -179,8 +179,8 @@ void Proxy::take_answer(const Request& request, const json::object& answer) {
     reply(request, answer);
 }
 
-// Of the browser, the helper sees only what it is shown; a target's own frames and workers come from the
-// browser.
+// At browser level, the helper sees only the targets shown to it; the browser itself reports a target's own
+// frames and workers.
 void Proxy::auto_attach(const Request& request) {
     bool flat = json::find_bool(request.params, "flatten").value_or(false);
     bool wanted = json::find_bool(request.params, "autoAttach").value_or(false);
@@ -213,7 +213,7 @@ void Proxy::hide_page(const std::string& target) {
     }
 }
 
-// With the frames and workers that are reached through it.
+// Also drops the frames and workers reached through it.
 void Proxy::drop(const std::string& session) {
     auto gone = sessions_.extract(session);
     if (!gone) return;
@@ -226,9 +226,9 @@ void Proxy::drop(const std::string& session) {
     for (const std::string& child : below) drop(child);
 }
 
-// Calls `done` when all of them have been attached or have failed to.
+// Calls `done` when all targets are attached or have failed to attach.
 void Proxy::show_unseen(std::function<void()> done) {
-    // The last one to drop it calls.
+    // Dropping the last reference calls `done`.
     std::shared_ptr<void> all(nullptr, [done = std::move(done)](void*) {
         if (done) done();
     });
@@ -255,7 +255,7 @@ bool Proxy::take_new_page(const std::shared_ptr<cdp::Session>& session, const js
     if (!line_ || !auto_attach_) return false;
     Held& held = held_[id];
     held.session = session;
-    held.limit = std::make_unique<boost::asio::steady_timer>(session->loop(), kLongestHold);
+    held.limit = std::make_unique<boost::asio::steady_timer>(session->loop(), kMaxHold);
     held.limit->async_wait([weak = weak_from_this(), id](boost::system::error_code error) {
         auto self = weak.lock();
         if (self && !error) self->release(id);
@@ -269,7 +269,7 @@ void Proxy::release(const std::string& target) {
 }
 
 void Proxy::create_target(const Request& request) {
-    // It would be a page of nobody's.
+    // The new page would belong to no session.
     if (scope_ == Scope::OwnPages)
         return refuse(request, "sessions share this browser context; open tabs with browser_tabs");
     json::object params{{"url", text_of(request.params, "url")}};
@@ -280,14 +280,14 @@ void Proxy::create_target(const Request& request) {
                      if (!self) return;
                      const json::object* made = json::find_object(answer, "result");
                      std::string target = made ? text_of(*made, "targetId") : "";
-                     auto tell = [weak, request, answer] {
+                     auto respond = [weak, request, answer] {
                          if (auto proxy = weak.lock()) proxy->reply(request, answer);
                      };
                      bool is_known = std::ranges::any_of(
                          self->sessions_, [&](const auto& each) { return each.second.target == target; });
-                     // The helper expects to have been told of the page by then.
-                     if (!made || is_known) return tell();
-                     self->awaited_[target] = tell;
+                     // The helper expects the page's attach event before this answer.
+                     if (!made || is_known) return respond();
+                     self->awaited_[target] = respond;
                  });
 }
 

@@ -1,4 +1,4 @@
-// A private DevTools endpoint: the browser as the code of one session may see it.
+// A private DevTools endpoint that shows the code of one session only its part of the browser.
 #pragma once
 
 #include <deque>
@@ -17,40 +17,40 @@
 
 namespace playwright {
 
-// What of a browser context is the session's.
+// Which pages of a browser context belong to the session.
 enum class Scope {
     Context,  // every page
-    OwnPages  // those that were shown, and what these open; the others are other sessions'
+    OwnPages  // pages shown explicitly, and their popups; the others belong to other sessions
 };
 
-// Shows a helper the pages of one session and nothing else, over a line of its own to the browser. Every
-// command is checked by its Rule; targets and sessions that the helper may name are those it was shown. Lives
-// on the main loop.
+// Shows a helper the pages of one session and nothing else, over its own browser session. Each command is
+// checked by its Rule; the helper may name only targets and sessions that were shown to it. Lives on the main
+// loop.
 class Proxy : public std::enable_shared_from_this<Proxy> {
 public:
     using Send = std::function<void(const json::object& message)>;
 
-    // `context` is the browser's id of the session's context, empty for its default one. `send` gets what is
-    // for the helper; `lost` is called when the browser is gone.
+    // `context` is the browser's id of the session's context, empty for the default one. `send` receives
+    // messages for the helper; `lost` is called when the browser is gone.
     static std::shared_ptr<Proxy> create(std::shared_ptr<cdp::Connection> connection, std::string context,
                                          Scope scope, Send send, std::function<void()> lost);
-    // Lets go of everything: no page waits for the helper any more.
+    // Releases everything: no page waits for the helper any more.
     ~Proxy();
 
-    // A message of the helper.
+    // Handles a message from the helper.
     void take(const json::object& message);
-    // The helper has hung up: it will start from the beginning.
+    // Call when the helper has disconnected: it will start from the beginning.
     void reset();
-    // Shows a page that is there. Pages that open while the helper is connected come by themselves, through
-    // take_new_page.
+    // Shows an existing page. Pages that open while the helper is connected are shown by take_new_page.
     void show_page(const std::string& target);
-    // The page is the session's no longer.
+    // Call when the page no longer belongs to the session.
     void hide_page(const std::string& target);
-    // A page of the session that has not run yet. True when the helper gets to see it first; it runs when the
-    // helper says so, at the latest after two seconds.
+    // Offers a page of the session that has not run yet. Returns true if the helper sees it first; then the
+    // page runs when the helper says so, or after two seconds.
     bool take_new_page(const std::shared_ptr<cdp::Session>& session, const json::object& target);
 
-    // A download of a page began or ended. The helper finds a copy of the file in its directory of artifacts.
+    // Call when a download of a page began or ended. The helper finds a copy of the file in its artifacts
+    // directory.
     // proxy_downloads.cc
     void take_download(const std::string& page, const engine::Download& download,
                        const std::filesystem::path& artifacts);
@@ -63,7 +63,7 @@ private:
         json::object params;
     };
     struct Attached {
-        std::string parent;  // the helper's session that was told of it
+        std::string parent;  // the helper's session that received the attach event
         std::string target;
     };
     struct Held {
@@ -101,22 +101,22 @@ private:
     Scope scope_;
     Send send_;
     std::function<void()> lost_;
-    std::shared_ptr<cdp::Session> line_;  // our second line to the browser, once it is there
+    std::shared_ptr<cdp::Session> line_;  // our second session with the browser, once attached
     std::uint64_t line_number_ = 0;
     cdp::Subscription line_closed_;
-    std::deque<Request> waiting_;  // for the line
+    std::deque<Request> waiting_;  // until line_ is attached
     bool auto_attach_ = false;
     std::uint64_t last_browser_session_ = 0;
-    std::set<std::string> browser_sessions_;     // ids that we made up
+    std::set<std::string> browser_sessions_;     // session ids that we made up
     std::map<std::string, Attached> sessions_;   // the helper's sessions with targets
     std::map<std::string, json::object> infos_;  // of targets, by the session that is being attached
     std::set<std::string> pages_;                // the session's pages
     std::set<std::string> children_;             // frames and workers in them
-    std::set<std::string> shown_;                // pages that the helper was told of
+    std::set<std::string> shown_;                // pages that the helper has been shown
     std::map<std::string, Held> held_;
-    std::map<std::string, std::function<void()>> awaited_;  // pages that a command of the helper makes
+    std::map<std::string, std::function<void()>> awaited_;  // pages being created by a helper's command
     std::set<std::int64_t> windows_;
-    std::map<std::uint64_t, std::string> downloads_;  // under way, and what the helper calls them
+    std::map<std::uint64_t, std::string> downloads_;  // in progress, with the helper's names for them
     std::vector<std::filesystem::path> copies_;       // of downloads, for the helper
 };
 

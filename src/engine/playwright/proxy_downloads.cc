@@ -1,10 +1,10 @@
-// Downloads, as the code of a session sees them.
+// Download events for the code of a session.
 #include "engine/playwright/proxy.h"
 
 namespace playwright {
 namespace {
 
-// The session moves the file away. A second name for it costs nothing where that is possible.
+// The session moves the file away, so the helper needs a copy. A hard link costs nothing where possible.
 bool make_copy(const std::filesystem::path& file, const std::filesystem::path& copy) {
     std::error_code error;
     std::filesystem::create_directories(copy.parent_path(), error);
@@ -15,14 +15,14 @@ bool make_copy(const std::filesystem::path& file, const std::filesystem::path& c
 
 }  // namespace
 
-// The browser's own events go to whoever asked it for downloads, which is the server: these are made up for
-// the helper. One in a tab of its own comes under the name of the page that opened the tab.
+// The browser sends download events only to the client that enabled them, which is the server, so the helper
+// gets synthetic ones. A download in a tab of its own is reported for the page that opened the tab.
 void Proxy::take_download(const std::string& page, const engine::Download& download,
                           const std::filesystem::path& artifacts) {
     using State = engine::Download::State;
     if (download.state == State::Started) {
         if (!line_ || !auto_attach_ || !shown_.contains(page)) return;
-        // The browser's own name, by which the helper can cancel it.
+        // The browser's id, with which the helper can cancel the download.
         std::string name = downloads_[download.number] = download.file.filename();
         return emit("", "Browser.downloadWillBegin",
                     {{"frameId", page},

@@ -22,7 +22,7 @@ constexpr auto kBrowserRules = std::to_array<Entry>({
     {"Target.setAutoAttach", Rule::AutoAttach},
 });
 
-// Of the domains that reach beyond a target.
+// Rules for the domains that reach beyond a target.
 constexpr auto kTargetRules = std::to_array<Entry>({
     {"Browser.getVersion", Rule::Forward},
     {"Browser.getWindowBounds", Rule::OwnWindow},
@@ -36,7 +36,7 @@ constexpr auto kTargetRules = std::to_array<Entry>({
     {"Target.setAutoAttach", Rule::AutoAttach},
 });
 
-// All that a target can be asked about itself.
+// Domains that concern only the target itself.
 constexpr auto kTargetDomains = std::to_array<std::string_view>({
     "Accessibility",
     "Animation",
@@ -82,10 +82,11 @@ const Entry* find(const std::array<Entry, count>& table, std::string_view method
 
 }  // namespace
 
-Rule rule_for(std::string_view method, Line line) {
-    const Entry* entry = line == Line::Browser ? find(kBrowserRules, method) : find(kTargetRules, method);
+Rule rule_for(std::string_view method, CommandScope scope) {
+    const Entry* entry =
+        scope == CommandScope::Browser ? find(kBrowserRules, method) : find(kTargetRules, method);
     if (entry) return entry->second;
-    if (line == Line::Browser) return Rule::Refuse;
+    if (scope == CommandScope::Browser) return Rule::Refuse;
     std::size_t dot = method.find('.');
     bool known = dot != method.npos &&
                  std::ranges::find(kTargetDomains, method.substr(0, dot)) != kTargetDomains.end();

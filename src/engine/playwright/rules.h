@@ -1,21 +1,21 @@
-// What the helper's DevTools commands may do. Whatever is not named here is refused.
+// Which DevTools commands the helper may use. A command without a rule is refused.
 #pragma once
 
 #include <string_view>
 
 namespace playwright {
 
-// Where a command goes to: the browser as a whole, or one target of the session.
-enum class Line { Browser, Target };
+// The destination of a command: the browser as a whole, or one target of the session.
+enum class CommandScope { Browser, Target };
 
 enum class Rule {
     Refuse,
-    Ignore,      // answered as if it were done: it is the server's own business
-    Forward,     // concerns only the session's own context, to which it is bound
+    Ignore,      // answered as if it were done: the server decides about it
+    Forward,     // bound to the session's own context and forwarded
     OwnTarget,   // forwarded when it names a target of the session, or none
     OwnWindow,   // forwarded when it names a window of the session
     OwnSession,  // forwarded when it names a session of the helper
-    // Answered by the proxy itself.
+    // The proxy answers the following itself.
     AutoAttach,
     Attach,
     AttachBrowser,
@@ -23,6 +23,6 @@ enum class Rule {
     CreateTarget,
 };
 
-Rule rule_for(std::string_view method, Line line);
+Rule rule_for(std::string_view method, CommandScope scope);
 
 }  // namespace playwright

@@ -10,7 +10,7 @@
 namespace playwright {
 namespace {
 
-// How long a helper that should be idle may take to say so.
+// How long an idle helper may take to answer a ping.
 constexpr std::chrono::seconds kPingLimit{2};
 
 Error browser_gone() {
@@ -61,14 +61,14 @@ public:
     }
 
 private:
-    // Ends the helper when the wait for its answer ends before the answer has come.
+    // Kills the helper when the wait for an answer ends without one.
     class Watch {
     public:
         Watch(Runner& runner, std::shared_ptr<engine::Page> page) : runner_(runner), page_(std::move(page)) {}
         Watch(const Watch&) = delete;
         Watch& operator=(const Watch&) = delete;
         ~Watch() {
-            // Code that a dialog holds up goes on once that is answered.
+            // Code that a dialog blocks goes on once the dialog is answered.
             if (!answered && page_->modals().empty()) runner_.abandon();
         }
         bool answered = false;
@@ -92,7 +92,7 @@ private:
         co_return std::move(answer);
     }
 
-    // What was left behind by an earlier call may keep the helper from hearing us at all.
+    // Code left behind by an earlier call may keep the helper from answering at all.
     Task<> stop_if_stuck() {
         if (!helper_ || !helper_->is_busy()) co_return;
         auto heard = co_await as_result(
@@ -106,7 +106,7 @@ private:
         if (!context || context->is_lost()) return browser_gone();
         std::weak_ptr<Runner> weak = weak_from_this();
         std::uint64_t number = ++number_;
-        // Whoever calls these is still busy with what they end.
+        // The callers of these handlers still use the objects that the handlers destroy, so defer.
         auto later = [weak, number, &loop = loop_](std::function<void(Runner&)> act) {
             boost::asio::post(loop, [weak, number, act = std::move(act)] {
                 auto self = weak.lock();
@@ -147,7 +147,7 @@ private:
         return ok();
     }
 
-    // What the code began in pages does not end with its process.
+    // Scripts that the code began in pages do not end with its process.
     void abandon() {
         stop();
         for (const auto& page : pages()) {
@@ -180,7 +180,7 @@ private:
         stop();
     }
 
-    // A page that does not answer would keep the helper from connecting, so that one comes first that must.
+    // Shows the required page first: another page that does not answer would keep the helper from connecting.
     void show_pages(const engine::Page& first) {
         proxy_->show_page(first.id());
         if (connected_) show_all();

@@ -1,4 +1,4 @@
-// Playwright code on the pages of a context that we drive ourselves.
+// Runs Playwright code on the pages of a context that we drive ourselves.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace playwright {
 
-// The pages that are the session's, where others have pages in the same context. Empty: all of them are.
+// Returns the session's pages if the context is shared. Empty: all pages are the session's.
 using OwnPages = std::function<std::vector<std::shared_ptr<engine::Page>>()>;
 
-// Starts a helper on first use and keeps it, so that routes, listeners and init scripts of the code stay. A
-// helper that hangs or crashes is replaced by the next call. Ends with the runner.
+// Starts a helper on first use and keeps it, so that the code's routes, listeners and init scripts stay. The
+// next call replaces a helper that hangs or crashes. Ends with the runner.
 std::shared_ptr<engine::CodeRunner> make_runner(Loop& loop, const std::shared_ptr<cdp::Context>& context,
                                                 OwnPages own_pages, HelperOptions options, Log& log);
 

@@ -1,9 +1,9 @@
-// Runs before the page's scripts, in their own world, and in workers: remembers the work that the page has begun and that
-// is still to come (timers, frames, delayed tasks), so that the engine can tell a page that is about to change from one
-// that has settled. The engine asks by an event on `performance` whose name only it and this script know.
+// Runs before the page's scripts, in their own world, and in workers: tracks the page's pending work (timers,
+// frames, delayed tasks), so that the engine can tell a page that is about to change from one that has
+// settled. The engine asks with an event on `performance` whose name only it and this script know.
 //
-// Nothing of this can be seen by the page: functions print as the native ones that they stand for, callbacks
-// run without a frame of ours on their stack, and no property is added anywhere.
+// The page cannot detect it: functions print as the native ones that they replace, callbacks run without a
+// frame of ours on their stack, and no property is added anywhere.
 (channel => {
   const scope = globalThis;
   const { CustomEvent, Error, MessageEvent, Proxy, TypeError, performance, queueMicrotask } = scope;
@@ -12,17 +12,17 @@
   const { parse, stringify } = JSON;
   const { captureStackTrace } = Error;
   const { max } = Math;
-  // Arrays are read by index, for pages may have changed how they are iterated.
+  // Arrays are read by index, since pages may have changed their iteration.
   const now = performance.now.bind(performance);
   const { addEventListener, dispatchEvent } = EventTarget.prototype;
   const dispatch = (target, event) => apply(dispatchEvent, target, [event]);
   const listen = (name, handler) => apply(addEventListener, performance, [name, handler]);
 
-  // A window's own getters: pages may have put something else in the place of `window.length`.
+  // A window's own getters: pages may have replaced `window.length`.
   const getter = (name, otherwise) => getOwnPropertyDescriptor(scope, name)?.get ?? otherwise;
   const lengthOf = getter('length', () => 0);
   const performanceOf = getter('performance', () => undefined);
-  // The same of another window: nothing when that has another origin.
+  // The same of another window: nothing if that has another origin.
   const performanceIn = window => {
     try {
       return apply(performanceOf, window, []);
@@ -31,7 +31,7 @@
     }
   };
 
-  // Windows of one origin can compare their functions, so they share what stands for what.
+  // Windows of one origin can compare their functions, so they share the map from replacements to originals.
   const shared = { originals: undefined };
   const meet = target => {
     if (target && !shared.originals) dispatch(target, new CustomEvent(`${channel}=`, { detail: shared }));
@@ -49,7 +49,7 @@
 
   // A window has its functions itself, a worker inherits them.
   const ownerOf = (object, name) => (!object || hasOwn(object, name) ? object : ownerOf(getPrototypeOf(object), name));
-  // Puts `around(native, self, args)` in the place of a function.
+  // Replaces a function by `around(native, self, args)`.
   const replace = (object, name, around) => {
     const owner = ownerOf(object, name);
     const property = owner && getOwnPropertyDescriptor(owner, name);
@@ -60,7 +60,7 @@
         try {
           return around(native, self, args);
         } catch (error) {
-          // As if the native function had been called from where this was.
+          // Makes the stack look as if the native function had been called from here.
           if (error instanceof TypeError) captureStackTrace(error, handler.apply);
           throw error;
         }
@@ -72,15 +72,16 @@
   };
   replace(Function.prototype, 'toString', (native, self, args) => apply(native, originalOf(self) ?? self, args));
 
-  // Work belongs to the action during which it was begun. What a callback begins belongs to the callback's action, so that
-  // a page which polls for ever does not look as if every click had started that.
+  // Work belongs to the action during which it was begun. Work begun by a callback belongs to the callback's
+  // action, so that an endlessly polling page does not look as if every click had started the polling.
   //
-  // A link is one step of such a chain. Steps that repeat (an interval's ticks, a callback that asks for itself again,
-  // a chain of many steps) spend an allowance; work whose chain has spent it is no longer waited for.
+  // A link is one step of such a chain. Steps that repeat (an interval's ticks, a callback that schedules
+  // itself again, a chain of many steps) spend an allowance; work whose chain has spent it is no longer
+  // awaited.
   const kAllowance = 250; // milliseconds, as if all timers were punctual
-  const kFrame = 10; // what an animation frame costs of it: 25 frames in a row are waited for
-  const kShortest = 4; // a timer in a row of timers takes that much
-  const kLate = 5; // milliseconds after which work that does not say so was done: timers are rounded up
+  const kFrame = 10; // cost of an animation frame: 25 frames in a row are awaited
+  const kMinDelay = 4; // min cost of a timer in a chain of timers
+  const kLate = 5; // milliseconds after which work that does not report its end counts as done: timers are rounded up
   const kSingle = 5; // steps of a chain before it counts as repeating
   const kHops = 16; // steps of a promise chain that still belong to the callback before it
   let latest = 0;
@@ -104,7 +105,7 @@
     hops = kHops;
     queueMicrotask(hop);
   };
-  // The callback with a notice of its call. The browser looks for a trap, finds none and calls the function itself.
+  // The callback with a notification of its call. The browser finds no trap and calls the function itself.
   const noticed = (callback, notice) =>
     new Proxy(callback, {
       __proto__: null,
@@ -113,13 +114,13 @@
         return undefined;
       },
     });
-  // Only what needs no conversion by the page's own code.
+  // Accepts only values that need no conversion by the page's own code.
   const milliseconds = value => (typeof value === 'number' || typeof value === 'string' ? max(+value || 0, 0) : 0);
   const forget = (prefix, id) => {
     if (typeof id === 'number' || typeof id === 'string') delete works[prefix + id];
   };
 
-  // Something that calls back once: `begin` passes args[0] on and gives the browser's name for it.
+  // Wraps a one-time callback: `begin` passes args[0] on and returns the browser's id for it.
   const once = (prefix, work, args, begin) => {
     let key;
     const callback = args[0];
@@ -135,14 +136,14 @@
     works[key] = work;
     return id;
   };
-  const timer = (callback, delay) => ({ at: now() + delay, link: nextLink(callback, max(delay, kShortest)) });
+  const timer = (callback, delay) => ({ at: now() + delay, link: nextLink(callback, max(delay, kMinDelay)) });
 
   replace(scope, 'setTimeout', (native, self, args) =>
     once('t', timer(args[0], milliseconds(args[1])), args, () => apply(native, self, args)),
   );
   replace(scope, 'setInterval', (native, self, args) => {
     const callback = args[0];
-    const every = max(milliseconds(args[1]), kShortest);
+    const every = max(milliseconds(args[1]), kMinDelay);
     const work = timer(callback, every);
     if (typeof callback === 'function') {
       work.tells = true;
@@ -193,8 +194,8 @@
     return waiting;
   });
 
-  // [milliseconds until the last work of the action that ends within `span`, whether a frame is asked for, whether older
-  // work is under way]
+  // [milliseconds until the last work of the action that ends within `span`, whether a frame is requested,
+  // whether older work is pending]
   const pending = span => {
     const moment = now();
     let last = 0;
@@ -206,7 +207,7 @@
         delete works[key];
         continue;
       }
-      const left = isNext ? 0 : max(at - moment, 1); // one that is overdue is about to be called
+      const left = isNext ? 0 : max(at - moment, 1); // overdue work is about to be called
       if (left > span) continue;
       if (link.action !== latest || link.spent > kAllowance) hasOlder = true;
       else if (isNext) wantsFrame = true;
@@ -219,7 +220,7 @@
     dispatch(target, new CustomEvent(`${channel}!`, { detail: { question, box } }));
     return box.answer;
   };
-  // This window's and those of frames whose scripts can be reached.
+  // The answers of this window and of frames whose scripts can be reached.
   const answer = question => {
     const begins = question[0] === 'begin';
     if (begins) ++latest;
@@ -238,7 +239,7 @@
   listen(`${channel}!`, ({ detail }) => {
     detail.box.answer = answer(detail.question);
   });
-  // Other worlds get strings across.
+  // Only strings cross between worlds.
   listen(channel, ({ lastEventId }) => {
     dispatch(performance, new MessageEvent(`${channel}.`, { lastEventId: stringify(answer(parse(lastEventId))) }));
   });

@@ -1,6 +1,6 @@
-// Runs in the page's own world before its scripts, where rules keep pages from the network: tells which servers a page
-// wants to find peers by. The browser lets none of that out and says nothing, so nobody else would hear of it.
-// Everything else stays as the browser made it.
+// Runs in the page's own world before its scripts, if rules restrict the network: reports the servers that a
+// page uses to find WebRTC peers, and the host names of peers. The browser blocks these connections without
+// any event, so no other part of the server would notice. Everything else stays unchanged.
 (() => {
   const tell = window.troupePeers;
   delete window.troupePeers;
@@ -11,7 +11,7 @@
   const note = configuration => {
     try {
       const urls = [...(configuration?.iceServers ?? [])].flatMap(({ urls, url }) => urls ?? url ?? []);
-      // What goes through the proxy is judged there.
+      // Connections through the proxy are judged there.
       if (urls.length === 0 || !urls.every(isTunnel)) tell(urls.join(' '));
     } catch {
       tell('');
@@ -24,15 +24,27 @@
       return made;
     },
   });
+  const noteNames = text => {
+    const hosts = [...String(text).matchAll(/candidate:\S+ \d+ \S+ \d+ (\S+)/g)].map(([, host]) => host);
+    const names = hosts.filter(host => !/^[\d.]+$|:/.test(host));
+    if (names.length > 0) tell(names.join(' '));
+  };
   const { prototype } = native;
   prototype.constructor = wrapped;
-  prototype.setConfiguration = new Proxy(prototype.setConfiguration, {
-    apply(target, self, args) {
-      const done = Reflect.apply(target, self, args);
-      note(args[0]);
-      return done;
-    },
-  });
+  const watch = (name, noteArgument) => {
+    prototype[name] = new Proxy(prototype[name], {
+      apply(target, self, args) {
+        const done = Reflect.apply(target, self, args);
+        try {
+          noteArgument(args[0]);
+        } catch {}
+        return done;
+      },
+    });
+  };
+  watch('setConfiguration', note);
+  watch('addIceCandidate', candidate => noteNames(candidate?.candidate));
+  watch('setRemoteDescription', description => noteNames(description?.sdp));
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) {
     const property = Object.getOwnPropertyDescriptor(window, name);
     if (property) Object.defineProperty(window, name, { ...property, value: wrapped });

@@ -1,15 +1,15 @@
-// What a person does in a document, as steps that can be done again. Runs behind the other scripts, in a world of its
-// own. Only events that the browser itself made count, so that a page cannot write steps; what is typed into password
-// fields and the like stays where it is.
+// Records a person's actions in a document as repeatable steps. Runs after the other scripts, in a world of
+// its own. Only trusted events count, so that a page cannot forge steps; text typed into password fields and
+// the like is never reported.
 (troupe => {
-  troupe.stopRecording?.(); // an earlier one in the same document
+  troupe.stopRecording?.(); // an earlier recording in the same document
 
   const { tagOf } = troupe.dom;
   const longestText = 65_536;
   const withPicker = new Set(['color', 'date', 'datetime-local', 'file', 'month', 'range', 'time', 'week']);
   const withoutText = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']);
   const onlyHeld = new Set(['Alt', 'AltGraph', 'Control', 'Dead', 'Meta', 'Process', 'Shift', 'Unidentified']);
-  // Keys that choose among values; the field's input event tells which.
+  // Keys that choose among values; the field's input event reports the value.
   const choosing = /^(?:.|Arrow\w+|Page\w+|Home|End)$/u;
   const interactive = 'a[href], button, input, select, summary, textarea, [contenteditable]';
   const focusable = `html, body, audio, video, [tabindex], ${interactive}`;
@@ -24,7 +24,7 @@
   const hasPicker = element =>
     ['OPTION', 'SELECT'].includes(tagOf(element)) || isInput(element, type => withPicker.has(type));
 
-  // The checkbox or radio button that a click on its label is meant for; not one that only the label shows.
+  // The checkbox or radio button that a click on its label toggles; not one that only the label shows.
   const toggleOf = element => {
     const label = troupe.dom.closest(element, 'label');
     const inner = troupe.dom.closest(element, interactive);
@@ -34,12 +34,12 @@
 
   const modifiersOf = event =>
     ['Alt', 'Control', 'Meta', 'Shift'].filter(name => event[`${name === 'Control' ? 'ctrl' : name.toLowerCase()}Key`]);
-  // Of a canvas it matters where it was clicked.
+  // For a canvas the click position matters.
   const positionOf = (event, element) =>
     tagOf(element) === 'CANVAS' ? { position: { x: Math.round(event.offsetX), y: Math.round(event.offsetY) } } : {};
 
-  // What stands for the text of a field that nobody may read; null for any other. A password stays one when the page
-  // shows it.
+  // The placeholder for the text of a secret field; null for any other field. A password stays secret even
+  // when the page shows it.
   const secrets = new WeakSet();
   const secretOf = element => {
     if (troupe.isSecretField(element)) secrets.add(element);
@@ -49,7 +49,8 @@
   };
 
   troupe.startRecording = ({ language, testIdAttribute }, send) => {
-    // From here alone; the engine knows better, unless the frames around go before it has asked them.
+    // Computed from here alone; the engine knows better, unless the frames around are gone before it has
+    // asked them.
     const around = window === window.top ? ''
       : `iframe[${window.name ? 'name' : 'src'}=${JSON.stringify(window.name || location.href)}] >> internal:control=enter-frame >> `;
     let typing = null; // { element, place } of the text that is being typed
@@ -71,8 +72,8 @@
       tell('click', element, { button, count, modifiers: modifiersOf(event), ...positionOf(event, element) });
     };
 
-    // The one whose click comes next: a label and the space bar click for the person, and a page's script can make a
-    // label do so as well.
+    // The element whose click comes next: labels and the space bar click on a person's behalf, and a page's
+    // script can make a label do so as well.
     let expected = null;
     const expect = toggle => {
       expected = toggle;
@@ -85,7 +86,7 @@
         if (event.detail || expected === element) tell(element.checked ? 'check' : 'uncheck', element);
         return;
       }
-      // Without a count it comes from a key, which is told by itself.
+      // A click without a count comes from a key, which is reported itself.
       if (!event.detail || hasPicker(element)) return;
       const toggle = toggleOf(element);
       if (toggle) expect(toggle);
@@ -99,16 +100,16 @@
       const isPlain = event.getModifierState('AltGraph') || !(event.ctrlKey || event.altKey || event.metaKey);
       if (isPlain && key === ' ' && isToggle(element)) return;
       if (isPlain && isChooser(element) && (choosing.test(key) || (tagOf(element) === 'SELECT' && key !== 'Tab'))) return;
-      // What is typed or pasted into a field, its input tells.
+      // Text typed or pasted into a field is reported by its input event.
       const isTyped = isPlain && (key.length === 1 || key === 'Backspace' || key === 'Delete');
       const isPaste = (key === 'v' && (event.ctrlKey || event.metaKey)) || (key === 'Insert' && event.shiftKey);
       if (takesText(element) && (isTyped || isPaste)) return;
-      // What has the focus is hidden in a shadow tree, and may be a password field.
+      // The focused element is hidden in a shadow tree, and may be a password field.
       if (isTyped && !troupe.dom.matches(element, focusable)) throw new Error('typed out of sight');
       const press = step('press', element, { key, modifiers: modifiersOf(event) });
       const isNewLine = isPlain && key === 'Enter' && isMultiline(element);
       if (!isNewLine) send(press);
-      // Unless the page takes the key for something else.
+      // Not reported if the page cancels the key.
       else setTimeout(() => { if (event.defaultPrevented) send(press); });
     };
 
@@ -146,7 +147,7 @@
     troupe.stopRecording = () => {
       for (const name of Object.keys(listeners)) window.removeEventListener(name, listen, true);
     };
-    // Again where document.open() has removed them; adding one twice adds it once.
+    // Adds the listeners again where document.open() has removed them; adding one twice has no effect.
     troupe.resumeRecording = () => {
       for (const name of Object.keys(listeners)) window.addEventListener(name, listen, { capture: true, passive: true });
     };
