@@ -1,5 +1,8 @@
 // Headers that most files of this folder include, compiled once.
 #pragma once
 
-#include "session/session.h"
+// util's comes first: it includes <algorithm> without the warnings of libstdc++ 12.
+// clang-format off
 #include "util/precompiled.h"
+#include "session/session.h"
+// clang-format on

@@ -180,6 +180,14 @@ Result<std::optional<SessionInfo>> find_session(Database& db, std::string_view s
     return std::optional(std::move(found.front()));
 }
 
+Result<bool> is_of_another_live_server(Database& db, std::string_view session_id,
+                                       std::string_view own_server) {
+    if (TRY(db.number("PRAGMA user_version")) < kVersionWithServers) return false;
+    Query query = TRY(db.query("SELECT coalesce(server, '') FROM sessions WHERE session_id = ?1"));
+    if (!TRY(query.bind(session_id).step()) || query.text(0) == own_server) return false;
+    return LiveServers(db.path()).may_have(std::string(query.text(0)));
+}
+
 Result<CallSummary> read_summary(Database& db, std::string_view ref_id) {
     Query query = TRY(summary_of(db, ref_id));
     return to_summary(query);

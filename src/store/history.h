@@ -61,6 +61,10 @@ Result<std::vector<CallSummary>> list_history(Database& db, const HistoryQuery& 
 Result<std::vector<SessionInfo>> list_sessions(Database& db);
 Result<std::optional<SessionInfo>> find_session(Database& db, std::string_view session_id);
 
+// Whether a running server other than `own_server` wrote the session's state last.
+Result<bool> is_of_another_live_server(Database& db, std::string_view session_id,
+                                       std::string_view own_server);
+
 // These fail with NotFound; the message distinguishes an unknown ref from one past retention.
 Result<CallSummary> read_summary(Database& db, std::string_view ref_id);
 inline constexpr int kMaxNamesakes = 10;

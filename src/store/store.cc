@@ -13,8 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 
 // How long another server of this record may take, on a busy machine, to commit a call whose ref_id it has
-// given out already.
-constexpr std::chrono::milliseconds kCommitPauses[] = {15ms, 30ms, 60ms, 120ms, 240ms, 480ms, 960ms};
+// given out already, or the call's answer.
+constexpr std::chrono::milliseconds kCommitPauses[] = {15ms, 30ms, 60ms, 120ms, 240ms, 480ms, 960ms, 1920ms};
 
 // Brings another thread's result to the loop. The loop has work until then.
 template <class T>
@@ -139,6 +139,11 @@ Task<CallSummary> Store::summary(std::string ref_id) {
     };
     Result<CallSummary> found = co_await as_result(read_now());
     bool may_come = !found && found.error().code == ErrorCode::NotFound && writer_->has_company();
+    if (found && !found->answered) {
+        may_come = co_await read<bool>([session = found->session_id, own = writer_->server()](Database& db) {
+            return is_of_another_live_server(db, session, own);
+        });
+    }
     if (!may_come) co_return co_await std::move(found);
     for (auto pause : kCommitPauses) {
         co_await sleep_for(loop_, pause);

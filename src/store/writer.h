@@ -51,6 +51,8 @@ public:
     Result<void> await_commit(std::uint64_t sequence);
 
     Health health() const;
+    // An id of this server's own, as LiveServers knows it.
+    const std::string& server() const { return server_; }
     // Whether another server writes this record, too. From any thread.
     bool has_company() const;
     // Reports damage that a reader found; the writer checks for itself.
@@ -93,7 +95,7 @@ private:
     std::function<void()> notify_;
     LiveSessions live_;
     std::optional<FileLock> lock_;  // shared with the other servers that write this record
-    std::string server_;            // an id of this server's own, as LiveServers knows it
+    const std::string server_;
     Open open_;
     std::shared_mutex files_;
     std::atomic<std::uint64_t> generation_ = 1;

@@ -69,6 +69,40 @@ TEST_F(SeveralServers, FindACallThatAnotherServerHasNotCommittedYet) {
     EXPECT_TRUE((*found)->answered);
 }
 
+TEST_F(SeveralServers, FindACallWhoseAnswerAnotherServerHasNotCommittedYet) {
+    open();
+    auto second = open_another();
+    std::string ref = random_uuid();
+    second->record(RequestRecord{ref, "s2", "browser_navigate", "{}"});
+    settle(*second);
+    std::optional<Result<CallSummary>> found;
+    Running asking =
+        start(store->summary(ref), [&](Result<CallSummary> summary) { found = std::move(summary); });
+    for (int i = 0; i < 4; ++i) get(store->history({.limit = 1}));
+    ASSERT_FALSE(found);
+
+    second->record(ResponseRecord{.ref_id = ref, .result = "{}", .page_snapshot = page(1)});
+
+    fakes::run_until(loop, [&] { return found.has_value(); });
+    ASSERT_TRUE(*found) << found->error().to_string();
+    EXPECT_TRUE((*found)->answered);
+    EXPECT_TRUE((*found)->has_snapshot);
+}
+
+TEST_F(SeveralServers, DoNotWaitForTheAnswerOfACallOfTheirOwn) {
+    open();
+    auto second = open_another();
+    std::string ref = random_uuid();
+    store->record(RequestRecord{ref, "s1", "browser_navigate", "{}"});
+    std::optional<Result<CallSummary>> found;
+    Running asking =
+        start(store->summary(ref), [&](Result<CallSummary> summary) { found = std::move(summary); });
+    // Each question is read after the one before it.
+    for (int i = 0; i < 10; ++i) get(store->history({.limit = 1}));
+    ASSERT_TRUE(found && *found);
+    EXPECT_FALSE((*found)->answered);
+}
+
 TEST_F(SeveralServers, BeginOneRecordAtTheSameMoment) {
     std::vector<std::thread> threads;
     std::atomic<int> opened = 0;
