@@ -78,9 +78,9 @@ json::object response_of(const engine::RequestEntry& request, json::object conte
 
 }  // namespace
 
-Result<std::shared_ptr<Har>> Har::create(Loop& loop, const RecordHar& options, Redact redact) {
+Result<std::shared_ptr<Har>> Har::create(Loop& loop, const RecordHar& options, Redaction redaction) {
     engine::Glob filter = TRY(engine::Glob::create(options.url_filter.empty() ? "**" : options.url_filter));
-    std::shared_ptr<Har> har(new Har(loop, options, std::move(redact), std::move(filter)));
+    std::shared_ptr<Har> har(new Har(loop, options, std::move(redaction), std::move(filter)));
     TRY(har->open());
     return har;
 }
@@ -135,9 +135,9 @@ Task<json::object> Har::content_of(std::shared_ptr<engine::Page> page, engine::R
     auto body = co_await as_result(page->response_body(request, Deadline::in(kBodyTimeout)));
     if (!body) co_return content;
     content["size"] = static_cast<std::int64_t>(body->bytes.size());
+    body->bytes = redaction_.body(std::move(body->bytes));
     if (options_.content == RecordHar::Content::Attach) {
         std::string name = hex_encode(sha256(body->bytes)).substr(0, 40) + (body->is_text ? ".txt" : ".dat");
-        if (body->is_text) body->bytes = std::string(redact_(json::value(body->bytes)).as_string());
         if (write_file(file_.parent_path() / name, body->bytes)) content["_file"] = name;
     } else if (body->is_text) {
         content["text"] = body->bytes;
@@ -168,7 +168,7 @@ Task<> Har::keep(Har& har, std::shared_ptr<engine::Page> page, engine::RequestEn
 }
 
 void Har::write(json::object entry) {
-    std::string text = (is_empty_ ? "\n" : ",\n") + json::serialize(redact_(std::move(entry)));
+    std::string text = (is_empty_ ? "\n" : ",\n") + json::serialize(redaction_.entry(std::move(entry)));
     std::string line = text + std::string(kEnd);
     // A full disk loses the entry and keeps the earlier ones.
     if (::pwrite(output_.get(), line.data(), line.size(), end_) != static_cast<ssize_t>(line.size())) {

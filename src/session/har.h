@@ -18,10 +18,13 @@ namespace session {
 // Writes requests as they end; the file is complete after each. Lives on the main loop.
 class Har : public std::enable_shared_from_this<Har> {
 public:
-    // Removes from an entry what must not be written.
-    using Redact = std::function<json::value(json::value entry)>;
+    // Remove what must not be written.
+    struct Redaction {
+        std::function<json::value(json::value)> entry;
+        std::function<std::string(std::string)> body;  // of any format
+    };
 
-    static Result<std::shared_ptr<Har>> create(Loop& loop, const RecordHar& options, Redact redact);
+    static Result<std::shared_ptr<Har>> create(Loop& loop, const RecordHar& options, Redaction redaction);
 
     // Starts recording a page, unless it is recorded already.
     void watch(const std::shared_ptr<engine::Page>& page);
@@ -29,8 +32,8 @@ public:
     Task<> finish(Deadline deadline);
 
 private:
-    Har(Loop& loop, const RecordHar& options, Redact redact, engine::Glob filter)
-        : loop_(loop), options_(options), redact_(std::move(redact)), filter_(std::move(filter)) {}
+    Har(Loop& loop, const RecordHar& options, Redaction redaction, engine::Glob filter)
+        : loop_(loop), options_(options), redaction_(std::move(redaction)), filter_(std::move(filter)) {}
 
     Result<void> open();
     void take(const std::shared_ptr<engine::Page>& page, const engine::RequestEntry& request);
@@ -43,7 +46,7 @@ private:
 
     Loop& loop_;
     RecordHar options_;
-    Redact redact_;
+    Redaction redaction_;
     engine::Glob filter_;
     std::filesystem::path file_;
     Descriptor output_;

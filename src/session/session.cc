@@ -239,9 +239,16 @@ Task<> Session::begin_page_videos() {
 // Writes one file for all its browsers.
 Result<void> Session::begin_har() {
     if (har_ || !options_.record_har) return ok();
-    har_ = TRY(Har::create(loop_, *options_.record_har, [this](json::value entry) {
-        return secrets_.redact_all(passwords_->redactor().redact_all(std::move(entry)));
-    }));
+    Har::Redaction redaction{
+        .entry =
+            [this](json::value entry) {
+                return secrets_.redact_all(passwords_->redactor().redact_all(std::move(entry)));
+            },
+        .body =
+            [this](std::string body) {
+                return secrets_.redactor().redact_bytes(passwords_->redactor().redact_bytes(std::move(body)));
+            }};
+    har_ = TRY(Har::create(loop_, *options_.record_har, std::move(redaction)));
     return ok();
 }
 

@@ -164,10 +164,8 @@ Task<Trace::KeptBody> Trace::keep_body(std::shared_ptr<Tab> tab, engine::Request
     Deadline deadline = tab->deadline_in(kTimeout, "the trace");
     auto body = co_await as_result(tab->page().response_body(request, deadline));
     if (!body) co_return KeptBody();
-    if (body->is_text) {
-        std::string clean = session_.passwords()->redactor().redact(std::move(body->bytes));
-        body->bytes = session_.secrets().redact(std::move(clean));
-    }
+    std::string clean = session_.passwords()->redactor().redact_bytes(std::move(body->bytes));
+    body->bytes = session_.secrets().redactor().redact_bytes(std::move(clean));
     std::string file =
         "resources/" + hex_encode(sha256(body->bytes)).substr(0, 40) + "." + extension_of(body->mime_type);
     if (!session_.workspace().write(directory_ / file, body->bytes)) co_return KeptBody();

@@ -85,3 +85,26 @@ test('A short secret breaks no list and no file', async t => {
   assert.equal(state.cookies[0].value, '<secret>SIZE</secret>');
   assert.equal(typeof state.cookies[0].expires, 'number');
 });
+
+test('A secret within binary data is in no file of the network', async t => {
+  const data = Buffer.concat([Buffer.from([0x89, 0, 0xff]), Buffer.from(plain), Buffer.from([0xff, 0])]);
+  const site = await serve(t, {
+    '/': `<title>Data</title><script>fetch('/data')</script>`,
+    '/data': (request, response) => response.writeHead(200, { 'Content-Type': 'application/octet-stream' }).end(data),
+  });
+  for (const content of ['embed', 'attach']) {
+    const browser = await open(
+      t,
+      { secretsCommand: ['printf', '%s\\n', `PLAIN=${plain}`] },
+      { config: { browser: { contextOptions: { recordHar: { path: 'network.har', content } } } } },
+    );
+    await browser.call('browser_navigate', { url: site });
+    await browser.call('browser_close');
+    const { log } = JSON.parse(await readFile(join(browser.directory, 'network.har'), 'utf8'));
+    const body = log.entries.find(each => each.request.url.endsWith('/data')).response.content;
+    const kept = content === 'embed' ? Buffer.from(body.text, 'base64') : await readFile(join(browser.directory, body._file));
+    assert.equal(kept.length, data.length, content);
+    assert.deepEqual([...kept.subarray(0, 3)], [0x89, 0, 0xff], content);
+    assert.ok(!kept.includes(plain), content);
+  }
+});
