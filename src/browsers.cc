@@ -1,11 +1,11 @@
 #include "browsers.h"
 
+#include "browsers/context_lease.h"
 #include "engine/cdp/browser.h"
 #include "engine/cdp/connector.h"
 #include "engine/cdp/launcher.h"
 #include "engine/playwright/runner.h"
 #include "engine/responsiveness.h"
-#include "session/context_lease.h"
 
 Task<std::shared_ptr<engine::Browser>> launch_browser(Loop& loop, engine::LaunchOptions options, Log& log) {
     options.remover = {"/proc/self/exe", std::string(kRemoveProfile)};
@@ -35,7 +35,7 @@ Task<std::shared_ptr<engine::Browser>> counting_unresponsive(Task<std::shared_pt
 
 std::shared_ptr<engine::CodeRunner> code_runner(Loop& loop, const std::shared_ptr<engine::Context>& context,
                                                 playwright::HelperOptions options, Log& log) {
-    auto lease = std::dynamic_pointer_cast<session::ContextLease>(context);
+    auto lease = std::dynamic_pointer_cast<browsers::ContextLease>(context);
     auto own = std::dynamic_pointer_cast<cdp::Context>(lease ? lease->underlying() : context);
     playwright::OwnPages own_pages;
     if (lease && lease->has_own_tabs()) {

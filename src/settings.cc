@@ -6,11 +6,11 @@
 #include <iostream>
 #include <thread>
 
+#include "browsers/process_memory.h"
 #include "daemon/answer_handshake.h"
 #include "engine/browser_finder.h"
 #include "engine/devices.h"
 #include "engine/storage_state.h"
-#include "session/process_memory.h"
 #include "session/secret_state.h"
 #include "util/files.h"
 #include "util/processes.h"
@@ -93,16 +93,16 @@ std::string browser_name(const config::BrowserConfig& browser) {
     return {};
 }
 
-session::Isolation isolation_of(config::Isolation isolation) {
+browsers::Isolation isolation_of(config::Isolation isolation) {
     switch (isolation) {
         case config::Isolation::Context:
-            return session::Isolation::Context;
+            return browsers::Isolation::Context;
         case config::Isolation::Browser:
-            return session::Isolation::Browser;
+            return browsers::Isolation::Browser;
         case config::Isolation::Shared:
-            return session::Isolation::Shared;
+            return browsers::Isolation::Shared;
     }
-    return session::Isolation::Context;
+    return browsers::Isolation::Context;
 }
 
 std::vector<std::string> unwanted_arguments(const json::value& ignored) {
@@ -374,7 +374,7 @@ static std::size_t cores() { return std::max(1u, std::thread::hardware_concurren
 
 // A server for many clients keeps browsers and contexts ready; one for a single client keeps only what is
 // configured.
-static session::PoolSizing pool_sizing(const config::Config& config, Clients clients) {
+static browsers::PoolSizing pool_sizing(const config::Config& config, Clients clients) {
     constexpr std::chrono::seconds kIdle{60};
     constexpr std::size_t kWarm = 2;
     // The hundredth context costs a browser as much as the tenth, but its main thread is a single one: with
@@ -390,9 +390,9 @@ static session::PoolSizing pool_sizing(const config::Config& config, Clients cli
             .warm_contexts = pool.warm_contexts.value_or(many && config.browser.headless ? kWarm : 0)};
 }
 
-static session::AdmissionOptions admission_options(const config::Config& config) {
+static browsers::AdmissionOptions admission_options(const config::Config& config) {
     std::uint64_t memory = config.pool.max_memory ? static_cast<std::uint64_t>(*config.pool.max_memory) << 20
-                                                  : session::available_memory() / 10 * 8;
+                                                  : browsers::available_memory() / 10 * 8;
     return {.max_contexts = config.session.max_sessions,
             .memory = memory,
             .at_once = std::max<std::size_t>(1, cores() / 2),
@@ -434,15 +434,15 @@ playwright::HelperOptions helper_options(const config::Config& config, const std
 }
 
 // Agents that share a browser avoid every tab that is in use. A single agent works as @playwright/mcp does.
-static engine::FirstTab first_tab(const config::Config& config, session::Isolation isolation) {
-    if (isolation == session::Isolation::Shared) return engine::FirstTab::None;
+static engine::FirstTab first_tab(const config::Config& config, browsers::Isolation isolation) {
+    if (isolation == browsers::Isolation::Shared) return engine::FirstTab::None;
     bool among_agents = has_tab_ids(config) || !config.session.agent_id.empty();
     return among_agents ? engine::FirstTab::Unattached : engine::FirstTab::Any;
 }
 
-session::PoolOptions browser_options(const config::Config& config) {
+browsers::PoolOptions browser_options(const config::Config& config) {
     const config::BrowserConfig& browser = config.browser;
-    session::PoolOptions options;
+    browsers::PoolOptions options;
     options.launch.browser = browser_name(browser);
     options.launch.executable = browser.executable_path;
     options.launch.headless = browser.headless;
@@ -454,7 +454,7 @@ session::PoolOptions browser_options(const config::Config& config) {
     options.launch.proxy_bypass = browser.proxy.bypass;
     if (browser.launch_timeout.count() > 0) options.launch.timeout = browser.launch_timeout;
     options.context = [config] { return context_options(config); };
-    options.isolation = browser.isolated ? session::Isolation::Context : session::Isolation::Profile;
+    options.isolation = browser.isolated ? browsers::Isolation::Context : browsers::Isolation::Profile;
     if (config.session.isolation) options.isolation = isolation_of(*config.session.isolation);
     options.shared_context = browser.shared_context;
     options.own_tabs = browser.shared_context && has_own_tabs(config);

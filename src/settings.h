@@ -44,7 +44,7 @@ tools::SessionParamOptions session_param(const config::Config& config);
 enum class Clients { One, Many };
 session::SessionsOptions sessions_options(const config::Config& config,
                                           const std::filesystem::path& directory, Clients clients);
-session::PoolOptions browser_options(const config::Config& config);
+browsers::PoolOptions browser_options(const config::Config& config);
 playwright::HelperOptions helper_options(const config::Config& config, const std::filesystem::path& directory,
                                          const std::filesystem::path& workspace);
 store::Options store_options(const config::Config& config);

@@ -8,7 +8,7 @@ namespace doctor {
 namespace {
 
 using Outcome = Check::Outcome;
-using session::Isolation;
+using browsers::Isolation;
 
 constexpr std::chrono::seconds kGoodbye{10};
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "session/context_lease.h"
+#include "browsers/context_lease.h"
 #include "session/har.h"
 #include "session/tab_sharing.h"
 #include "session/user_recording.h"
@@ -146,7 +146,7 @@ std::vector<std::shared_ptr<Tab>> Session::tabs_beside(const Tab* acting) const 
 }
 
 void Session::finish_opening() {
-    if (auto lease = std::dynamic_pointer_cast<ContextLease>(context_)) lease->finish_opening();
+    if (auto lease = std::dynamic_pointer_cast<browsers::ContextLease>(context_)) lease->finish_opening();
 }
 
 engine::Language Session::language() const {

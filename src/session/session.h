@@ -20,10 +20,13 @@
 #include "session/typed_passwords.h"
 #include "session/workspace.h"
 
+namespace browsers {
+class ContextLease;
+}
+
 namespace session {
 
 class Har;
-class ContextLease;
 class Trace;
 class UserRecording;
 class Video;
@@ -106,7 +109,7 @@ public:
     // Gives a tab up to another session. If it was the current one, there is none.
     void leave_tab(const engine::Page& page);
     // The context, if sessions share it and have tabs of their own; else null.
-    std::shared_ptr<ContextLease> tabs_context() const;
+    std::shared_ptr<browsers::ContextLease> tabs_context() const;
 
     // Opens a tab for a new client, before its first request; once.
     Task<> assign_tab();

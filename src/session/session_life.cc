@@ -1,10 +1,10 @@
 // The life of a session while it has no browser: checkpoints, hibernation, waking up, and crashes.
 #include <algorithm>
 
+#include "browsers/context_lease.h"
 #include "engine/navigation_failure.h"
 #include "engine/responsiveness.h"
 #include "engine/runaway.h"
-#include "session/context_lease.h"
 #include "session/session.h"
 #include "util/shared_result.h"
 #include "util/time_text.h"
@@ -30,7 +30,7 @@ constexpr std::size_t kMaxCrashes = 5;
 
 // Whether the browser was lost because it stopped answering.
 bool stopped_answering(const std::shared_ptr<engine::Context>& context) {
-    auto lease = std::dynamic_pointer_cast<ContextLease>(context);
+    auto lease = std::dynamic_pointer_cast<browsers::ContextLease>(context);
     auto lost = std::dynamic_pointer_cast<engine::Responsiveness>(lease ? lease->underlying() : context);
     return lost && lost->is_unresponsive();
 }

@@ -1,5 +1,5 @@
 // A session's tabs as agents name them, and as they come from elsewhere.
-#include "session/context_lease.h"
+#include "browsers/context_lease.h"
 #include "session/session.h"
 #include "session/user_recording.h"
 
@@ -61,8 +61,8 @@ void Session::check_page_tools() {
     if (options_.tab_event) options_.tab_event(current_ ? current_->id() : "", TabEvent::ToolsChanged);
 }
 
-std::shared_ptr<ContextLease> Session::tabs_context() const {
-    auto lease = std::dynamic_pointer_cast<ContextLease>(context_);
+std::shared_ptr<browsers::ContextLease> Session::tabs_context() const {
+    auto lease = std::dynamic_pointer_cast<browsers::ContextLease>(context_);
     return lease && lease->has_own_tabs() && !lease->is_lost() ? lease : nullptr;
 }
 

@@ -18,11 +18,12 @@ constexpr std::string_view kSuccessor =
 
 }  // namespace
 
-Sessions::Sessions(Loop& loop, SessionsOptions options, Launch launch, Log& log, Connect connect)
+Sessions::Sessions(Loop& loop, SessionsOptions options, browsers::Launch launch, Log& log,
+                   browsers::Connect connect)
     : loop_(loop),
       options_(std::move(options)),
       log_(log),
-      pool_(Pool::create(loop, options_.pool, std::move(launch), log, std::move(connect))),
+      pool_(browsers::Pool::create(loop, options_.pool, std::move(launch), log, std::move(connect))),
       sweeper_(loop),
       checkpoints_(options_.checkpoints ? options_.checkpoints : std::make_shared<MemoryCheckpointStore>()),
       crash_checkpoints_(std::make_shared<MemoryCheckpointStore>()) {
@@ -32,10 +33,11 @@ Sessions::Sessions(Loop& loop, SessionsOptions options, Launch launch, Log& log,
 Sessions::~Sessions() { pool_->set_make_room({}); }
 
 Task<std::shared_ptr<engine::Context>> Sessions::open(SessionKey key, std::filesystem::path workspace) {
-    ContextRequest request{.workspace = std::move(workspace), .owner = key.owner};
+    browsers::ContextRequest request{.workspace = std::move(workspace), .owner = key.owner};
     // The profile is one session's. Sessions with a name never wait for it.
-    if (!key.name.empty() && options_.pool.isolation == Isolation::Profile && !options_.pool.shared_context)
-        request.isolation = Isolation::Context;
+    if (!key.name.empty() && options_.pool.isolation == browsers::Isolation::Profile &&
+        !options_.pool.shared_context)
+        request.isolation = browsers::Isolation::Context;
     if (const Entry* entry = find(key)) {
         const SessionSetup& setup = entry->setup;
         request.deadline = entry->session->opening_deadline();
@@ -56,7 +58,7 @@ Task<std::shared_ptr<engine::Context>> Sessions::open(SessionKey key, std::files
         };
         if (entry->session->recent_crashes() >= kCrashesToQuarantine && is_isolated(key, setup)) {
             log_.warn("a session that keeps crashing gets a browser of its own", {{"session", key.name}});
-            request.isolation = Isolation::Browser;
+            request.isolation = browsers::Isolation::Browser;
         }
     }
     std::string note;
@@ -72,8 +74,8 @@ void Sessions::take_context_in_memory(const SessionKey& key, std::string note) {
     if (it == sessions_.end()) return;
     Entry& entry = it->second;
     entry.session->add_note(std::move(note));
-    if (options_.pool.shared_context || options_.pool.isolation == Isolation::Shared) return;
-    entry.setup.isolation = Isolation::Context;
+    if (options_.pool.shared_context || options_.pool.isolation == browsers::Isolation::Shared) return;
+    entry.setup.isolation = browsers::Isolation::Context;
     Persistence persistence = persistence_for(key, entry.id);
     persistence.may_be_there = false;
     entry.session->set_persistence(std::move(persistence));

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "session/pool.h"
+#include "browsers/pool.h"
 #include "session/session.h"
 #include "util/task_set.h"
 #include "util/timer.h"
@@ -32,7 +32,7 @@ struct SessionSetup {
     bool same_user = false;                // its client runs as the server's user on this machine
     std::filesystem::path directory = {};  // that client's working directory; empty: the server's
     bool is_successor = false;             // its client had a session that ended with another server
-    std::optional<Isolation> isolation = {};
+    std::optional<browsers::Isolation> isolation = {};
     std::string user_agent = {};
     std::optional<engine::Size> viewport = {};
     json::value storage_state = nullptr;
@@ -42,7 +42,7 @@ struct SessionSetup {
 };
 
 struct SessionsOptions {
-    PoolOptions pool;
+    browsers::PoolOptions pool;
     SessionOptions session;
     std::chrono::milliseconds browser_idle{0};  // closes an unused session's browser after this; zero: never
     std::chrono::milliseconds sweep_interval{30'000};
@@ -90,7 +90,8 @@ public:
         std::chrono::system_clock::time_point created = std::chrono::system_clock::now();
     };
 
-    Sessions(Loop& loop, SessionsOptions options, Launch launch, Log& log, Connect connect = {});
+    Sessions(Loop& loop, SessionsOptions options, browsers::Launch launch, Log& log,
+             browsers::Connect connect = {});
     ~Sessions();
 
     // Starts the browsers that run before the first request.
@@ -185,7 +186,7 @@ private:
     Loop& loop_;
     SessionsOptions options_;
     Log& log_;
-    std::shared_ptr<Pool> pool_;
+    std::shared_ptr<browsers::Pool> pool_;
     Entries sessions_;
     std::set<SessionKey> closed_;
     TaskSet background_;

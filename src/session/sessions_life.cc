@@ -1,7 +1,7 @@
 // Sessions that outlive their browser, their connection or the server.
 #include <algorithm>
 
-#include "session/context_lease.h"
+#include "browsers/context_lease.h"
 #include "session/sessions.h"
 #include "util/crypto.h"
 #include "util/strings.h"
@@ -68,8 +68,9 @@ std::string principal_of(const json::object& kept) {
 void take(SessionSetup& setup, const json::object& kept, const Budget& limits) {
     setup.principal = principal_of(kept);
     if (auto isolation = json::find_integer(kept, "isolation"))
-        setup.isolation =
-            *isolation == static_cast<int>(Isolation::Browser) ? Isolation::Browser : Isolation::Context;
+        setup.isolation = *isolation == static_cast<int>(browsers::Isolation::Browser)
+                              ? browsers::Isolation::Browser
+                              : browsers::Isolation::Context;
     if (auto agent = json::find_string(kept, "userAgent")) setup.user_agent = std::string(*agent);
     if (const json::array* size = json::find_array(kept, "viewport"); size && size->size() == 2)
         setup.viewport = engine::Size{size->at(0).to_number<int>(), size->at(1).to_number<int>()};
@@ -133,10 +134,10 @@ std::string Sessions::resume_id(const Entry& entry) {
 // Whether a session has its own context in memory, in a headless browser. Others have a window or a profile,
 // which people expect to stay as they left it.
 bool Sessions::is_isolated(const SessionKey& key, const SessionSetup& setup) const {
-    const PoolOptions& pool = options_.pool;
+    const browsers::PoolOptions& pool = options_.pool;
     if (!pool.launch.headless || !pool.connect.endpoint.empty() || pool.shared_context) return false;
-    if (pool.isolation == Isolation::Shared) return false;
-    return pool.isolation != Isolation::Profile || setup.isolation || !key.name.empty();
+    if (pool.isolation == browsers::Isolation::Shared) return false;
+    return pool.isolation != browsers::Isolation::Profile || setup.isolation || !key.name.empty();
 }
 
 // A connection's own session cannot be resumed after it, unless clients can learn its id.
@@ -150,10 +151,10 @@ Persistence Sessions::persistence_for(const SessionKey& key, const std::string& 
     bool isolated = is_isolated(key, setup);
     bool is_public = id.starts_with(kPublic);
     bool can_be_asked_for = keeps_checkpoints(key, setup, id);
-    const PoolOptions& pool = options_.pool;
+    const browsers::PoolOptions& pool = options_.pool;
     // A session with a profile is alone in it, too; one of several in a context could not restore its part
     // without the others'.
-    bool shared = pool.shared_context || pool.isolation == Isolation::Shared;
+    bool shared = pool.shared_context || pool.isolation == browsers::Isolation::Shared;
     return {.checkpoints = can_be_asked_for ? checkpoints_ : crash_checkpoints_,
             .id = id,
             .hibernates = isolated,
@@ -329,7 +330,7 @@ Task<bool> Sessions::hibernate_one() {
 // Sessions with a running call come last and only for a moment, since it may take long.
 Task<bool> Sessions::hibernate_longest_awake() {
     // The more callers wait for each slot, the shorter the turns: all of them get one before they give up.
-    Occupancy occupancy = pool_->occupancy();
+    browsers::Occupancy occupancy = pool_->occupancy();
     auto per_slot = static_cast<int>(occupancy.waiting / std::max<std::size_t>(occupancy.live, 1) + 1);
     auto stay = std::min(options_.max_stay, options_.pool.admission.queue_timeout / (4 * per_slot));
     std::vector<std::shared_ptr<Session>> candidates;
@@ -408,7 +409,7 @@ Task<> Sessions::checkpoint_all() {
 Task<> Sessions::close_own_tabs() {
     if (!pool_->attaches()) co_return;
     Deadline deadline = Deadline::in(kLastTabs);
-    std::vector<std::shared_ptr<ContextLease>> contexts;
+    std::vector<std::shared_ptr<browsers::ContextLease>> contexts;
     std::vector<Task<>> closing;
     for (const auto& [key, entry] : sessions_) {
         auto context = entry.session->tabs_context();

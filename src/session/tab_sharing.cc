@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "session/context_lease.h"
+#include "browsers/context_lease.h"
 #include "util/crypto.h"
 
 namespace session {

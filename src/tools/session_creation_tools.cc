@@ -112,9 +112,9 @@ Task<session::SessionSetup> read_setup(const SessionCatalog& catalog, const Crea
     if (params.width) setup.viewport = engine::Size{*params.width, *params.height};
     if (params.isolation) {
         if (*params.isolation == "browser")
-            setup.isolation = session::Isolation::Browser;
+            setup.isolation = browsers::Isolation::Browser;
         else if (*params.isolation == "context")
-            setup.isolation = session::Isolation::Context;
+            setup.isolation = browsers::Isolation::Context;
         else
             co_await Error{.code = ErrorCode::InvalidArgument,
                            .message = "isolation must be context or browser."};

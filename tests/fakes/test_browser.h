@@ -45,7 +45,7 @@ private:
 // Sessions with a context each, in browsers like that.
 inline session::SessionsOptions contexts_in(const std::filesystem::path& directory) {
     session::SessionsOptions options;
-    options.pool.isolation = session::Isolation::Context;
+    options.pool.isolation = browsers::Isolation::Context;
     options.pool.context = [] { return engine::ContextOptions{}; };
     options.session.working_directory = directory;
     options.min_stay = std::chrono::milliseconds(0);

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "session/context_lease.h"
+#include "browsers/context_lease.h"
 #include "tests/fakes/test_browser.h"
 #include "tests/fakes/wait.h"
 
@@ -101,7 +101,7 @@ TEST_F(SessionIdentityTest, FollowsASessionThatChangesHands) {
 }
 
 TEST_F(SessionIdentityTest, OfAPageIsItsSessionWhereTheContextIsShared) {
-    options.pool.isolation = session::Isolation::Shared;
+    options.pool.isolation = browsers::Isolation::Shared;
     start();
     auto ann = open({"principal ann", ""}), bob = open({"principal bob", ""});
     engine::NetworkAccess& network_access = *accesses[0];
@@ -122,7 +122,7 @@ TEST_F(SessionIdentityTest, OfAPageIsItsSessionWhereTheContextIsShared) {
 }
 
 TEST_F(SessionIdentityTest, OfAProfileHasTheBrowserToItself) {
-    options.pool.isolation = session::Isolation::Profile;
+    options.pool.isolation = browsers::Isolation::Profile;
     options.pool.profiles = directory.path();
     start();
     open({"connection 1", ""}, "ann");

@@ -183,7 +183,7 @@ TEST_F(SessionsTest, HibernatesWhatWasNotUsedForAWhile) {
 
 TEST_F(SessionsTest, LeavesProfilesWindowsAndOtherPeoplesBrowsersAsTheyAre) {
     const SessionKey own{"connection 1", ""};
-    options.pool.isolation = session::Isolation::Profile;
+    options.pool.isolation = browsers::Isolation::Profile;
     options.pool.profiles = directory.path();
     restart();
     EXPECT_FALSE(get(own)->persistence().hibernates);
@@ -196,7 +196,7 @@ TEST_F(SessionsTest, LeavesProfilesWindowsAndOtherPeoplesBrowsersAsTheyAre) {
     EXPECT_FALSE(get(own)->persistence().survives_crashes);
 
     options.pool.launch.headless = true;
-    options.pool.isolation = session::Isolation::Shared;
+    options.pool.isolation = browsers::Isolation::Shared;
     restart();
     EXPECT_FALSE(get(own)->persistence().survives_crashes);
 
@@ -206,7 +206,7 @@ TEST_F(SessionsTest, LeavesProfilesWindowsAndOtherPeoplesBrowsersAsTheyAre) {
 }
 
 TEST_F(SessionsTest, KeepsToItsContextWhereTheProfileWasInUse) {
-    options.pool.isolation = session::Isolation::Profile;
+    options.pool.isolation = browsers::Isolation::Profile;
     options.pool.profiles = directory.path() / "profiles";
     restart();
     const SessionKey first{"connection 1", ""}, second{"connection 2", ""};
@@ -221,7 +221,7 @@ TEST_F(SessionsTest, KeepsToItsContextWhereTheProfileWasInUse) {
     ASSERT_TRUE(run(get(second)->hibernate()).value());
     EXPECT_EQ(use(second), "http://b/");
     EXPECT_THAT(get(second)->take_notes(), ElementsAre(HasSubstr("was asleep")));
-    EXPECT_EQ(sessions->find(second)->setup.isolation, session::Isolation::Context);
+    EXPECT_EQ(sessions->find(second)->setup.isolation, browsers::Isolation::Context);
 
     // Whoever is new may have it.
     const SessionKey third{"connection 3", ""};

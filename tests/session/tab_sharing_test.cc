@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "session/context_lease.h"
+#include "browsers/context_lease.h"
 #include "tests/fakes/fake_browser.h"
 #include "tests/fakes/wait.h"
 
@@ -39,9 +39,9 @@ private:
 class TabSharingTest : public testing::Test {
 protected:
     TabSharingTest() {
-        session::PoolOptions options{.isolation = session::Isolation::Shared};
+        browsers::PoolOptions options{.isolation = browsers::Isolation::Shared};
         options.context = [] { return Result<engine::ContextOptions>(engine::ContextOptions{}); };
-        pool = session::Pool::create(
+        pool = browsers::Pool::create(
             loop, std::move(options), [this](engine::LaunchOptions) { return launch(); }, log);
         ann = make(), bob = make();
         first = run(ann->ensure_tab()).value();
@@ -63,7 +63,7 @@ protected:
     fakes::TemporaryDirectory directory;
     Log log = Log::create({.file = directory.path() / "log"}).value();
     std::shared_ptr<OneContextBrowser> browser = std::make_shared<OneContextBrowser>(loop);
-    std::shared_ptr<session::Pool> pool;
+    std::shared_ptr<browsers::Pool> pool;
     session::TabSharing tab_sharing;
     std::shared_ptr<Session> ann, bob;
     std::shared_ptr<Tab> first, own;

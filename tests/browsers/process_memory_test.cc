@@ -1,4 +1,4 @@
-#include "session/process_memory.h"
+#include "browsers/process_memory.h"
 
 #include <cstring>
 #include <sys/mman.h>
@@ -18,9 +18,9 @@ void* touched_block() {
 }
 
 TEST(ProcessMemory, CountsWhatAProcessWroteTo) {
-    std::uint64_t before = session::memory_of_tree(::getpid());
+    std::uint64_t before = browsers::memory_of_tree(::getpid());
     void* block = touched_block();
-    std::uint64_t after = session::memory_of_tree(::getpid());
+    std::uint64_t after = browsers::memory_of_tree(::getpid());
     ::munmap(block, kBlock);
     EXPECT_GT(before, 0u);
     EXPECT_GE(after, before + kBlock * 9 / 10);
@@ -30,7 +30,7 @@ TEST(ProcessMemory, CountsTheProcessesThatItStarted) {
     int ready[2], end[2];
     ASSERT_EQ(::pipe(ready), 0);
     ASSERT_EQ(::pipe(end), 0);
-    std::uint64_t before = session::memory_of_tree(::getpid());
+    std::uint64_t before = browsers::memory_of_tree(::getpid());
     pid_t child = ::fork();
     if (child == 0) {
         touched_block();
@@ -42,17 +42,17 @@ TEST(ProcessMemory, CountsTheProcessesThatItStarted) {
     }
     char byte;
     ASSERT_EQ(::read(ready[0], &byte, 1), 1);
-    std::uint64_t after = session::memory_of_tree(::getpid());
+    std::uint64_t after = browsers::memory_of_tree(::getpid());
     for (int descriptor : {ready[0], ready[1], end[0], end[1]}) ::close(descriptor);
     ::waitpid(child, nullptr, 0);
     EXPECT_GE(after, before + kBlock * 9 / 10);
 }
 
 TEST(ProcessMemory, KnowsWhatIsAvailable) {
-    EXPECT_GT(session::available_memory(), 1u << 20);
-    EXPECT_LT(session::available_memory(), std::uint64_t{1} << 50);
+    EXPECT_GT(browsers::available_memory(), 1u << 20);
+    EXPECT_LT(browsers::available_memory(), std::uint64_t{1} << 50);
 }
 
-TEST(ProcessMemory, IsNothingForAProcessThatIsGone) { EXPECT_EQ(session::memory_of_tree(999'999'999), 0u); }
+TEST(ProcessMemory, IsNothingForAProcessThatIsGone) { EXPECT_EQ(browsers::memory_of_tree(999'999'999), 0u); }
 
 }  // namespace

@@ -1,13 +1,13 @@
 // Contexts of a profile, of an attached browser, and those that sessions share.
 #include <algorithm>
 
-#include "session/pool_host.h"
+#include "browsers/pool_host.h"
 #include "util/crypto.h"
 #include "util/files.h"
 #include "util/private_directory.h"
 #include "util/strings.h"
 
-namespace session {
+namespace browsers {
 namespace {
 
 using namespace std::chrono_literals;
@@ -264,4 +264,4 @@ void Pool::only_context_opened(const HostPtr& host, Result<std::shared_ptr<Share
     opening->set(std::move(result));
 }
 
-}  // namespace session
+}  // namespace browsers

@@ -11,7 +11,7 @@
 #include "util/async.h"
 #include "util/task.h"
 
-namespace session {
+namespace browsers {
 
 struct AdmissionOptions {
     std::size_t max_contexts = 1000;  // contexts at once
@@ -96,4 +96,4 @@ private:
     std::shared_ptr<void> until_opened_ = {};
 };
 
-}  // namespace session
+}  // namespace browsers

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "session/pool.h"
+#include "browsers/pool.h"
 #include "tests/fakes/fake_browser.h"
 #include "tests/fakes/wait.h"
 
@@ -51,12 +51,12 @@ private:
 
 class PoolConnectTest : public testing::Test {
 protected:
-    void make(session::PoolOptions options = {}) {
+    void make(browsers::PoolOptions options = {}) {
         options.context = [] { return Result<engine::ContextOptions>(engine::ContextOptions{}); };
         options.connect.endpoint = "http://localhost:9222";
         options.connect.tab_claims = (directory.path() / "claims").string();
         options.profiles = directory.path();
-        pool = session::Pool::create(
+        pool = browsers::Pool::create(
             loop, std::move(options), [](engine::LaunchOptions) { return launch(); }, log,
             [this](engine::ConnectOptions given) { return connect(std::move(given)); });
     }
@@ -74,7 +74,7 @@ protected:
     Loop loop;
     Log log = Log::silent();
     fakes::TemporaryDirectory directory;
-    std::shared_ptr<session::Pool> pool;
+    std::shared_ptr<browsers::Pool> pool;
     std::vector<engine::ConnectOptions> asked;
     std::vector<std::shared_ptr<Line>> lines;
     bool refuses = false;
@@ -96,7 +96,7 @@ TEST_F(PoolConnectTest, EachSessionHasALineOfItsOwn) {
 }
 
 TEST_F(PoolConnectTest, IsolatedSessionsShareALine) {
-    make({.isolation = session::Isolation::Context});
+    make({.isolation = browsers::Isolation::Context});
     ContextPtr one = open().value(), two = open().value();
     ASSERT_THAT(lines, SizeIs(1));
     EXPECT_EQ(lines[0]->new_contexts, 2);
@@ -113,7 +113,7 @@ TEST_F(PoolConnectTest, SharedSessionsShareTheTabs) {
 }
 
 TEST_F(PoolConnectTest, ThoseWhoAskTogetherShareOneContext) {
-    make({.isolation = session::Isolation::Shared});
+    make({.isolation = browsers::Isolation::Shared});
     std::vector<Result<ContextPtr>> opened;
     std::vector<Running> callers;
     for (int i = 0; i < 3; ++i)

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "session/pool.h"
+#include "browsers/pool.h"
 
-namespace session {
+namespace browsers {
 
 // One context and its listeners: passes the context's events to each of them. Lives on the main loop.
 class SharedContext : public std::enable_shared_from_this<SharedContext> {
@@ -148,4 +148,4 @@ private:
     bool given_back_ = false;
 };
 
-}  // namespace session
+}  // namespace browsers

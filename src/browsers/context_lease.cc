@@ -1,6 +1,6 @@
-#include "session/context_lease.h"
+#include "browsers/context_lease.h"
 
-namespace session {
+namespace browsers {
 namespace {
 
 constexpr std::chrono::seconds kRulesTimeout{10};
@@ -182,4 +182,4 @@ Task<> ContextLease::close(Deadline deadline) {
     co_await std::move(given_back);
 }
 
-}  // namespace session
+}  // namespace browsers

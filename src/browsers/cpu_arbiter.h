@@ -11,7 +11,7 @@
 #include "util/log.h"
 #include "util/processes.h"
 
-namespace session {
+namespace browsers {
 
 // The processes of browsers.
 class PageProcesses {
@@ -64,4 +64,4 @@ private:
     std::shared_ptr<State> state_;
 };
 
-}  // namespace session
+}  // namespace browsers

@@ -1,10 +1,10 @@
-#include "session/cpu_arbiter.h"
+#include "browsers/cpu_arbiter.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-namespace session {
+namespace browsers {
 namespace {
 
 using Clock = Deadline::Clock;
@@ -237,4 +237,4 @@ void CpuArbiter::watch() {
     state_->watching = start(look_after<State>(state_, state_->loop));
 }
 
-}  // namespace session
+}  // namespace browsers

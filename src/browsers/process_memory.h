@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <sys/types.h>
 
-namespace session {
+namespace browsers {
 
 // Private bytes of a process and its descendants: memory they wrote to, without the files and segments that
 // they map. Reads two small files per process; a precise share would cost a millisecond each.
@@ -13,4 +13,4 @@ std::uint64_t memory_of_tree(pid_t root);
 // Bytes that could be used now without swapping, by the machine and by the control group we are in.
 std::uint64_t available_memory();
 
-}  // namespace session
+}  // namespace browsers

@@ -1,4 +1,4 @@
-#include "session/cpu_arbiter.h"
+#include "browsers/cpu_arbiter.h"
 
 #include <map>
 
@@ -15,7 +15,7 @@ using testing::IsEmpty;
 using testing::Pair;
 
 // Processes that want a processor for as much of the time as the test says; each look is a moment later.
-class FakeProcesses final : public session::PageProcesses {
+class FakeProcesses final : public browsers::PageProcesses {
 public:
     bool has_browser() override { return browser; }
     std::vector<pid_t> pages() override {
@@ -63,11 +63,11 @@ protected:
         auto made = std::make_unique<FakeProcesses>();
         processes = made.get();
         cpu_arbiter.emplace(loop, std::move(made),
-                            session::CpuArbiterOptions{.spare_processors = spare_processors,
-                                                       .look = 1ms,
-                                                       .quiet_look = 1ms,
-                                                       .lone_look = 1ms,
-                                                       .max_opening = max_opening},
+                            browsers::CpuArbiterOptions{.spare_processors = spare_processors,
+                                                        .look = 1ms,
+                                                        .quiet_look = 1ms,
+                                                        .lone_look = 1ms,
+                                                        .max_opening = max_opening},
                             log);
     }
     void wait_for_priority(pid_t process, CpuPriority priority) {
@@ -84,7 +84,7 @@ protected:
     Log log = Log::silent();
     std::chrono::milliseconds max_opening = 60s;
     FakeProcesses* processes = nullptr;
-    std::optional<session::CpuArbiter> cpu_arbiter;
+    std::optional<browsers::CpuArbiter> cpu_arbiter;
 };
 
 TEST_F(CpuArbiterTest, KeepsAPageThatComputesFromOneProcessorUntilItStops) {

@@ -8,15 +8,15 @@
 #include <memory>
 #include <string>
 
+#include "browsers/admission.h"
+#include "browsers/cpu_arbiter.h"
+#include "browsers/warm_contexts.h"
 #include "engine/browser.h"
-#include "session/admission.h"
-#include "session/cpu_arbiter.h"
-#include "session/warm_contexts.h"
 #include "util/log.h"
 #include "util/shared_result.h"
 #include "util/task_set.h"
 
-namespace session {
+namespace browsers {
 
 class SharedContext;
 class ContextLease;
@@ -179,4 +179,4 @@ private:
     std::uint64_t last_line_ = 0;
 };
 
-}  // namespace session
+}  // namespace browsers

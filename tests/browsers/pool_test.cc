@@ -1,4 +1,4 @@
-#include "session/pool.h"
+#include "browsers/pool.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -70,15 +70,15 @@ private:
 
 class PoolTest : public testing::Test {
 protected:
-    std::shared_ptr<session::Pool> pool(session::PoolOptions options = {
-                                            .isolation = session::Isolation::Context}) {
+    std::shared_ptr<browsers::Pool> pool(browsers::PoolOptions options = {
+                                             .isolation = browsers::Isolation::Context}) {
         options.context = [this]() -> Result<engine::ContextOptions> {
             if (context_error) return *context_error;
             return context_options;
         };
         options.profiles = directory.path();
         log.emplace(Log::create({.file = directory.path() / "log", .channels = "pw:mcp:*"}).value());
-        return session::Pool::create(
+        return browsers::Pool::create(
             loop, std::move(options), [this](engine::LaunchOptions launch) { return start_browser(launch); },
             *log);
     }
@@ -90,7 +90,7 @@ protected:
         if (default_context_error) browsers.back()->context_error = default_context_error;
         co_return browsers.back();
     }
-    Result<ContextPtr> open(session::Pool& pool, const char* workspace = "/home/me/project") {
+    Result<ContextPtr> open(browsers::Pool& pool, const char* workspace = "/home/me/project") {
         return fakes::run_task(loop, pool.open({.workspace = workspace}));
     }
     void close(const ContextPtr& context) {
@@ -112,7 +112,7 @@ protected:
         std::optional<Result<ContextPtr>> result;
         Running running;
     };
-    std::vector<std::unique_ptr<Caller>> ask_together(session::Pool& pool, std::size_t count) {
+    std::vector<std::unique_ptr<Caller>> ask_together(browsers::Pool& pool, std::size_t count) {
         std::vector<std::unique_ptr<Caller>> callers;
         for (std::size_t i = 0; i < count; ++i) {
             auto caller = std::make_unique<Caller>();
@@ -250,9 +250,9 @@ TEST_F(PoolTest, FreesTheProfileOfACallerThatGaveUpWhileTheBrowserStarted) {
 }
 
 TEST_F(PoolTest, OpensASharedContextOnceForAllWhoAskTogether) {
-    for (session::PoolOptions options : {session::PoolOptions{.isolation = session::Isolation::Shared,
-                                                              .user_data_dir = directory.path() / "p"},
-                                         session::PoolOptions{.shared_context = true}}) {
+    for (browsers::PoolOptions options : {browsers::PoolOptions{.isolation = browsers::Isolation::Shared,
+                                                                .user_data_dir = directory.path() / "p"},
+                                          browsers::PoolOptions{.shared_context = true}}) {
         browsers.clear();
         hold_context.emplace(loop);
         auto lender = pool(options);
@@ -343,7 +343,7 @@ TEST_F(PoolTest, WorksInMemoryWhileAnotherServerHasTheProfile) {
         auto lender = pool({.shared_context = shared, .user_data_dir = profile});
         std::string note;
         auto request = [&] {
-            return session::ContextRequest{
+            return browsers::ContextRequest{
                 .profile_in_use = [&](std::string line) { note = std::move(line); }};
         };
         ContextPtr one = fakes::run_task(loop, lender->open(request())).value();
@@ -407,8 +407,8 @@ TEST_F(PoolTest, TellsEverySessionOfASharedContextAndKeepsItForTheLast) {
 
 using namespace std::chrono_literals;
 
-session::PoolOptions sized(session::PoolSizing sizing) {
-    return {.isolation = session::Isolation::Context, .sizing = sizing};
+browsers::PoolOptions sized(browsers::PoolSizing sizing) {
+    return {.isolation = browsers::Isolation::Context, .sizing = sizing};
 }
 
 TEST_F(PoolTest, KeepsABrowserForTheNextSession) {
@@ -488,7 +488,7 @@ TEST_F(PoolTest, MakesAContextOfItsOwnForASessionWithOtherSettings) {
 
 TEST_F(PoolTest, GivesASessionThatReadsTheClipboardABrowserOfItsOwn) {
     auto reads = [](engine::ContextOptions& options) { options.permissions = {"clipboard-read"}; };
-    for (auto isolation : {session::Isolation::Context, session::Isolation::Profile}) {
+    for (auto isolation : {browsers::Isolation::Context, browsers::Isolation::Profile}) {
         browsers.clear();
         auto lender = pool({.isolation = isolation});
         ContextPtr neighbour = open(*lender).value();
@@ -501,14 +501,14 @@ TEST_F(PoolTest, GivesASessionThatReadsTheClipboardABrowserOfItsOwn) {
         EXPECT_THAT(browsers[1]->made_with.front().permissions, ElementsAre("clipboard-read"));
         // Nor does the next one come to where the clipboard is read.
         ContextPtr late =
-            fakes::run_task(loop, lender->open({.isolation = session::Isolation::Context})).value();
+            fakes::run_task(loop, lender->open({.isolation = browsers::Isolation::Context})).value();
         EXPECT_EQ(browsers[1]->contexts.size() + browsers[2]->contexts.size(), 2u);
     }
 }
 
 TEST_F(PoolTest, GrantsNobodyToReadAClipboardThatOtherBrowsersHaveToo) {
     context_options.permissions = {"geolocation", "clipboard-read"};
-    auto lender = pool({.isolation = session::Isolation::Context, .machine_clipboard = true});
+    auto lender = pool({.isolation = browsers::Isolation::Context, .machine_clipboard = true});
     ContextPtr reader = open(*lender).value();
     EXPECT_THAT(browsers[0]->made_with.front().permissions, ElementsAre("geolocation"));
 }

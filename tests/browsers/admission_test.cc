@@ -1,4 +1,4 @@
-#include "session/admission.h"
+#include "browsers/admission.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 namespace {
 
 using namespace std::chrono_literals;
-using session::Admission;
-using session::Slot;
+using browsers::Admission;
+using browsers::Slot;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -24,7 +24,7 @@ protected:
         Slot slot;
     };
 
-    void make(session::AdmissionOptions options, Admission::Measure measure = {}) {
+    void make(browsers::AdmissionOptions options, Admission::Measure measure = {}) {
         admission.emplace(loop, options, std::move(measure));
     }
     void enter(const std::string& owner, Deadline deadline = Deadline::in(20s)) {

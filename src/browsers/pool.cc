@@ -1,9 +1,9 @@
-#include "session/pool.h"
+#include "browsers/pool.h"
 
-#include "session/pool_host.h"
-#include "session/process_memory.h"
+#include "browsers/pool_host.h"
+#include "browsers/process_memory.h"
 
-namespace session {
+namespace browsers {
 namespace {
 
 using namespace std::chrono_literals;
@@ -180,4 +180,4 @@ Task<> Pool::close() {
     for (auto& [key, closed] : closing) (void)co_await as_result(closed->get());
 }
 
-}  // namespace session
+}  // namespace browsers

@@ -7,7 +7,7 @@
 
 #include "engine/browser.h"
 
-namespace session {
+namespace browsers {
 
 // An unused context and its first page.
 struct PreparedContext {
@@ -44,4 +44,4 @@ private:
     std::vector<Entry> ready_;
 };
 
-}  // namespace session
+}  // namespace browsers

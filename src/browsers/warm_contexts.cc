@@ -1,8 +1,8 @@
-#include "session/warm_contexts.h"
+#include "browsers/warm_contexts.h"
 
 #include <tuple>
 
-namespace session {
+namespace browsers {
 namespace {
 
 // Lists every field: a new one does not compile until it is compared as well.
@@ -65,4 +65,4 @@ std::optional<PreparedContext> WarmContexts::take(const engine::ContextOptions& 
     return std::nullopt;
 }
 
-}  // namespace session
+}  // namespace browsers

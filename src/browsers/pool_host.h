@@ -3,11 +3,11 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include "browsers/context_lease.h"
+#include "browsers/pool.h"
 #include "engine/profile_lock.h"
-#include "session/context_lease.h"
-#include "session/pool.h"
 
-namespace session {
+namespace browsers {
 
 // Names of a session's waits, as the log has them.
 inline constexpr const char* kTurn = "its turn to open a browser context";
@@ -64,4 +64,4 @@ private:
     HostPtr host_;
 };
 
-}  // namespace session
+}  // namespace browsers

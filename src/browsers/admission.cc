@@ -1,10 +1,10 @@
-#include "session/admission.h"
+#include "browsers/admission.h"
 
 #include <algorithm>
 
 #include "util/timer.h"
 
-namespace session {
+namespace browsers {
 namespace {
 
 using Clock = Deadline::Clock;
@@ -291,4 +291,4 @@ void Slot::opened() {
     state_->call_next();
 }
 
-}  // namespace session
+}  // namespace browsers

@@ -1,4 +1,4 @@
-#include "session/process_memory.h"
+#include "browsers/process_memory.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,7 +10,7 @@
 #include "util/files.h"
 #include "util/processes.h"
 
-namespace session {
+namespace browsers {
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,4 +59,4 @@ std::uint64_t available_memory() {
     return available;
 }
 
-}  // namespace session
+}  // namespace browsers

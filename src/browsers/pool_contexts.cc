@@ -1,9 +1,9 @@
 // Browsers for contexts in memory: how many, for how long, and what is ready in them.
 #include <algorithm>
 
-#include "session/pool_host.h"
+#include "browsers/pool_host.h"
 
-namespace session {
+namespace browsers {
 namespace {
 
 using namespace std::chrono_literals;
@@ -196,4 +196,4 @@ Task<> Pool::refill(std::weak_ptr<Pool> weak, Loop& loop) {
     }
 }
 
-}  // namespace session
+}  // namespace browsers
