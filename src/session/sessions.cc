@@ -11,6 +11,8 @@ constexpr std::size_t kMaxNames = 100'000;
 constexpr std::size_t kMaxClosed = 10'000;
 // A session that crashes its browser this often gets one of its own, to protect other sessions.
 constexpr std::size_t kCrashesToQuarantine = 3;
+// Time at the server's end for sessions that are being closed or put to sleep.
+constexpr std::chrono::seconds kLastClosings{2};
 
 constexpr std::string_view kSuccessor =
     "The daemon that had this client's session has ended, and the session with it: its pages are gone, "
@@ -265,6 +267,10 @@ void Sessions::announce_close(std::size_t others) {
 Task<> Sessions::close_all() {
     sweeper_.cancel();
     graces_.clear();
+    // Sessions whose client has just left are on their way out already; their tabs need the browser's
+    // connection.
+    (void)co_await as_result(with_deadline(loop_, background_.join(loop_), Deadline::in(kLastClosings),
+                                           "Closing the sessions that ended"));
     co_await checkpoint_all();
     co_await close_own_tabs();
     co_await pool_->close();

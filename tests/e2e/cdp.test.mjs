@@ -173,7 +173,8 @@ suite('In a browser that somebody else started', () => {
       const before = (await browser.tabs()).map(({ targetId }) => targetId).sort();
       const server = await startTroupe(t, [`--cdp-endpoint=${browser.endpoint}`, ...args]);
       assert.match(text(await server.call('browser_navigate', { url: `${site}/agent`, ...call })), /Page Title: \/agent/);
-      assert.equal((await browser.tabs()).length, before.length + 1);
+      for (let i = 0; i < 5; ++i) await server.call('browser_tabs', { action: 'new', url: `${site}/${i}`, ...call });
+      assert.equal((await browser.tabs()).length, before.length + 6);
       if (end === 'SIGTERM') server.process.kill('SIGTERM');
       else server.process.stdin.end();
       await server.end();
