@@ -337,6 +337,7 @@ Result<void> Program::make_upstream() {
                         .key_of = key_of(),
                         .upstream = upstream_.get(),
                         .upstream_by_default = proxies(),
+                        .requires_tab_ids = !proxies() && config().session.require_tab_id,
                         .sees = [this](const tools::Caller& caller, const std::string& name) {
                             return caller_identity_.sees(caller, name);
                         }};

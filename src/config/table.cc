@@ -191,6 +191,12 @@ std::string nearest_key(std::string_view typed) {
         return is_way && plain(last_part(key)) == plain(last_part(typed));
     };
     if (auto whole = std::ranges::find_if(keys, is_whole); whole != keys.end()) return *whole;
+    // The right name in the wrong section, if only one section has it: "tabIsolation.tabIds".
+    auto is_elsewhere = [&](const std::string& key) {
+        return plain(last_part(key)) == plain(last_part(typed));
+    };
+    if (std::ranges::count(typed, '.') == 1 && std::ranges::count_if(keys, is_elsewhere) == 1)
+        return *std::ranges::find_if(keys, is_elsewhere);
     if (std::string near = nearest_in_section(typed, keys); !near.empty()) return near;
     if (std::string near = nearest_name(typed, keys); !near.empty()) return near;
     return section_of(typed).empty() ? nearest_section(typed, keys) : "";

@@ -338,7 +338,7 @@ json::object to_schema(const Fields& fields, Purpose purpose) {
 }
 
 Result<void> decode(const Fields& fields, const json::value& arguments, void* into,
-                    std::vector<std::string>* ignored) {
+                    std::vector<std::string>* ignored, std::vector<std::string>* foreign) {
     static const json::value kNoArguments = json::object();
     const json::value* from = arguments.is_null() ? &kNoArguments : &arguments;
     json::value renamed;
@@ -350,7 +350,9 @@ Result<void> decode(const Fields& fields, const json::value& arguments, void* in
     json::value ours;
     if (has(Argument::Foreign, fields, *from)) {
         ours = *from;
-        drop(Argument::Foreign, fields, ours, [](const Fields&, std::string_view) {});
+        drop(Argument::Foreign, fields, ours, [&](const Fields&, std::string_view key) {
+            if (foreign) foreign->emplace_back(key);
+        });
         from = &ours;
     }
     const Result<Validator>& validator = fields.validator();

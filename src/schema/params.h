@@ -62,7 +62,7 @@ bool names_tab(std::string_view argument);
 
 json::object to_schema(const Fields& fields, Purpose purpose);
 Result<void> decode(const Fields& fields, const json::value& arguments, void* into,
-                    std::vector<std::string>* ignored);
+                    std::vector<std::string>* ignored, std::vector<std::string>* foreign);
 void read(const Fields& fields, const json::value& from, void* into);
 
 // One argument: its name, the member of P (or of a base of P) that takes it, and its description.
@@ -111,10 +111,11 @@ public:
     //
     // An unknown argument is refused when it names a session or a tab: the call is meant for another page.
     // When it resembles a known name, it is refused as well, or ignored with a line in `ignored`, if given.
-    // Any other is ignored silently: clients add arguments for themselves.
-    Result<P> decode(const json::value& arguments, std::vector<std::string>* ignored = nullptr) const {
+    // Any other is ignored, because clients add arguments for themselves; `foreign` gets its name.
+    Result<P> decode(const json::value& arguments, std::vector<std::string>* ignored = nullptr,
+                     std::vector<std::string>* foreign = nullptr) const {
         P params{};
-        Result<void> filled = schema::decode(*fields_, arguments, &params, ignored);
+        Result<void> filled = schema::decode(*fields_, arguments, &params, ignored, foreign);
         if (!filled) return std::move(filled).error();
         return params;
     }

@@ -121,6 +121,10 @@ std::shared_ptr<Tab> Session::free_standing_tab(const std::string& id) const {
     // A trace, or Playwright code in all tabs, allows one call at a time.
     if (!is_ready || trace_ || !options_.init_page.empty()) return nullptr;
     auto it = std::ranges::find_if(tabs_, [&](const auto& tab) { return tab->id() == id; });
+    // A call of the whole session may change the order of the tabs, so an index waits for it.
+    if (it == tabs_.end() && !turns_.has_for_session())
+        it = std::ranges::find_if(tabs_,
+                                  [&, i = 0](const auto&) mutable { return std::to_string(i++) == id; });
     return it == tabs_.end() || (*it)->has_crashed() ? nullptr : *it;
 }
 

@@ -49,8 +49,8 @@ public:
     // Waits for the calls before this one; those after it wait. The turn's owner must end its work by
     // `deadline`.
     Task<Turn> take_turn(Deadline deadline);
-    // The tab of this very id, if a call may have it alone while others work in other tabs: the session needs
-    // no other work first. Else null.
+    // The tab of this very id or index, if a call may have it alone while others work in other tabs: the
+    // session needs no other work first. Else null.
     std::shared_ptr<Tab> free_standing_tab(const std::string& id) const;
     // The same turn in that tab only. Nothing when earlier calls left the tab no longer free-standing.
     Task<std::optional<Turn>> take_tab_turn(std::shared_ptr<Tab> tab, Deadline deadline);

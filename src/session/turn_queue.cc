@@ -59,6 +59,10 @@ bool TurnQueue::is_taken(const std::string& tab) const {
                                [&](const Asked& asked) { return asked.tab == tab && asked.called.is_set(); });
 }
 
+bool TurnQueue::has_for_session() const {
+    return std::ranges::any_of(state_->line, [](const Asked& asked) { return !asked.tab; });
+}
+
 Turn::Turn(std::unique_ptr<TurnQueue::Place> place) : place_(std::move(place)) {}
 Turn::Turn(Turn&&) noexcept = default;
 Turn::~Turn() = default;

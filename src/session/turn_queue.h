@@ -30,6 +30,8 @@ public:
     std::size_t length() const { return state_->line.size(); }
     // Whether a call has a turn in this very tab.
     bool is_taken(const std::string& tab) const;
+    // Whether a call has a turn in the whole session, or waits for one.
+    bool has_for_session() const;
     using Clock = std::chrono::steady_clock;
     // When a turn last ended; time_point::min() before the first one did.
     Clock::time_point last_end() const { return state_->last_end; }

@@ -235,7 +235,8 @@ Task<json::value> compare(std::shared_ptr<Workers> workers, Tab& tab, ComparePar
 Task<ToolResult> run_compare(SessionResolver sessions, HistoryCatalog history,
                              std::shared_ptr<Workers> workers,
                              std::shared_ptr<const ToolkitLiteral<CompareParams>> literal, Call call) {
-    Result<CompareParams> params = literal->params.decode(call.arguments);
+    std::vector<std::string> foreign;
+    Result<CompareParams> params = literal->params.decode(call.arguments, nullptr, &foreign);
     if (!params) co_return refuse_arguments(params.error());
     std::optional<Baseline> recorded;
     if (is_uuid(params->baseline)) {
@@ -245,9 +246,12 @@ Task<ToolResult> run_compare(SessionResolver sessions, HistoryCatalog history,
         if (!png) co_return refuse_arguments(png.error());
         recorded = Baseline{.png = std::move(*png)};
     }
-    co_return co_await run_toolkit(sessions, run_of(*literal), call, [&](Tab& tab, Response& response) {
-        return compare(workers, tab, std::move(*params), std::move(recorded), response);
-    });
+    ToolResult result =
+        co_await run_toolkit(sessions, run_of(*literal), call, [&](Tab& tab, Response& response) {
+            return compare(workers, tab, std::move(*params), std::move(recorded), response);
+        });
+    note_foreign(result, std::move(foreign));
+    co_return result;
 }
 
 }  // namespace

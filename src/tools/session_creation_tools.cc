@@ -73,6 +73,11 @@ Result<bool> is_for_upstream(const SessionCatalog& catalog, const CreateParams& 
         return Error{.code = ErrorCode::InvalidArgument,
                      .message = "This server has no upstream engine.",
                      .hint = "Start it with upstream.command set, or with --engine upstream."};
+    if (catalog.requires_tab_ids)
+        return Error{
+            .code = ErrorCode::InvalidArgument,
+            .message = "A session of the upstream engine has no tab ids, and this server requires them.",
+            .hint = "Leave engine out, or start the server without --require-tab-id."};
     return true;
 }
 
@@ -102,10 +107,20 @@ Result<json::value> read_state(const json::value& given) {
     return engine::read_storage_state(std::move(*parsed));
 }
 
+// What a browser sends as a header: other characters fail each later call.
+Result<void> check_user_agent(std::string_view given) {
+    auto is_sendable = [](char c) { return c >= ' ' && c <= '~'; };
+    if (std::ranges::all_of(given, is_sendable)) return ok();
+    return Error{.code = ErrorCode::InvalidArgument,
+                 .message = "userAgent may have printable ASCII characters only.",
+                 .hint = "Give it as browsers send it, like Mozilla/5.0 (X11; Linux x86_64) …"};
+}
+
 Task<session::SessionSetup> read_setup(const SessionCatalog& catalog, const CreateParams& params,
                                        const Caller& caller) {
     session::SessionSetup setup = setup_of(caller);
     setup.user_agent = params.user_agent.value_or("");
+    co_await check_user_agent(setup.user_agent);
     if (params.width.has_value() != params.height.has_value())
         co_await Error{.code = ErrorCode::InvalidArgument,
                        .message = "width and height must be given together."};

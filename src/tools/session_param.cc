@@ -74,6 +74,12 @@ Error wrong(std::string_view argument, std::string_view what) {
                  .message = "Invalid input: " + std::string(what) + "\n  → at " + std::string(argument)};
 }
 
+Error missing(std::string_view argument, std::string_view more = "") {
+    Error error = wrong(argument, "expected string, received undefined" + std::string(more));
+    error.code = ErrorCode::MissingParameter;
+    return error;
+}
+
 ToolResult refuse(const Tool& tool, const Error& error) {
     return tool.output_schema.empty() ? invalid_arguments(tool.name, error) : refuse_arguments(error);
 }
@@ -157,13 +163,11 @@ Task<ToolResult> run_named(std::shared_ptr<const Tool> tool, SessionParamOptions
     if (!taken) co_return refuse(*tool, taken.error());
     if (auto fits = refuse_misnamed(*tool, options, arguments); !fits)
         co_return refuse_misnamed_call(*tool, fits.error());
-    constexpr std::string_view kMissing = "expected string, received undefined";
     if (options.required && session.empty() && caller.path_name.empty())
-        co_return refuse(*tool, wrong(kSession, kMissing));
+        co_return refuse(*tool, missing(kSession));
     // Listing and opening tabs is how a caller learns their ids.
     if (options.tab_required && tab.empty() && tool->name != "browser_tabs")
-        co_return refuse(*tool, wrong(kTab, std::string(kMissing) +
-                                                "; --require-tab-id demands it, browser_tabs lists the ids"));
+        co_return refuse(*tool, missing(kTab, "; --require-tab-id demands it, browser_tabs lists the ids"));
     NamedClient client(call.client, std::move(session), std::move(tab));
     if (options.refuse) {
         if (auto refusal = options.refuse(client.caller())) co_return refuse_call(*tool, *refusal);

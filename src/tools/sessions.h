@@ -46,6 +46,7 @@ struct SessionCatalog {
     std::function<session::SessionKey(const Caller& caller)> key_of = {};
     UpstreamSessions* upstream = nullptr;  // null: this server has no upstream engine
     bool upstream_by_default = false;      // the engine of a new session, unless the call chooses
+    bool requires_tab_ids = false;         // calls without one are refused
     // Whether a caller sees its owner's session of this name. Unset: sees every one.
     std::function<bool(const Caller& caller, const std::string& name)> sees = {};
 

@@ -50,4 +50,16 @@ void note_ignored(ToolResult& result, const std::vector<std::string>& ignored) {
     result.content.insert(result.content.begin(), Text{std::move(note)});
 }
 
+void note_foreign(ToolResult& result, std::vector<std::string> foreign) {
+    if (foreign.empty() || !result.structured || !result.structured->is_object()) return;
+    std::string before = json::serialize(*result.structured);
+    std::ranges::sort(foreign);
+    json::array names(foreign.begin(), foreign.end());
+    result.structured->as_object()["ignoredArguments"] = std::move(names);
+    for (Content& content : result.content) {
+        auto* text = std::get_if<Text>(&content);
+        if (text && text->text == before) text->text = json::serialize(*result.structured);
+    }
+}
+
 }  // namespace tools

@@ -69,17 +69,20 @@ ToolResult invalid_arguments(std::string_view tool, const Error& error);
 ToolResult refuse_arguments(const Error& error);
 // Adds to an answer in text which arguments of the call were ignored: see ParamList::decode.
 void note_ignored(ToolResult& result, const std::vector<std::string>& ignored);
+// Adds to an answer in JSON, as "ignoredArguments", which arguments are none of the tool's.
+void note_foreign(ToolResult& result, std::vector<std::string> foreign);
 
 namespace detail {
 template <class Params>
 Task<ToolResult> run_checked(const std::shared_ptr<const ToolLiteral<Params>> literal, Call call) {
-    std::vector<std::string> ignored;
+    std::vector<std::string> ignored, foreign;
     bool in_json = !literal->output_schema.empty();
-    Result<Params> params = literal->params.decode(call.arguments, in_json ? nullptr : &ignored);
+    Result<Params> params = literal->params.decode(call.arguments, in_json ? nullptr : &ignored, &foreign);
     if (!params && in_json) co_return refuse_arguments(params.error());
     if (!params) co_return invalid_arguments(literal->name, params.error());
     ToolResult result = co_await literal->handler(call, std::move(params).value());
     note_ignored(result, ignored);
+    if (in_json) note_foreign(result, std::move(foreign));
     co_return result;
 }
 }  // namespace detail

@@ -82,12 +82,15 @@ namespace detail {
 template <class Params>
 Task<ToolResult> run_toolkit_tool(SessionResolver sessions,
                                   std::shared_ptr<const ToolkitLiteral<Params>> literal, Call call) {
-    Result<Params> params = literal->params.decode(call.arguments);
+    std::vector<std::string> foreign;
+    Result<Params> params = literal->params.decode(call.arguments, nullptr, &foreign);
     if (!params) co_return refuse_arguments(params.error());
     auto handler = [literal, &params](Tab& tab, Response& response) {
         return literal->handler(tab, std::move(*params), response);
     };
-    co_return co_await run_toolkit(sessions, run_of(*literal), call, handler);
+    ToolResult result = co_await run_toolkit(sessions, run_of(*literal), call, handler);
+    note_foreign(result, std::move(foreign));
+    co_return result;
 }
 
 }  // namespace detail

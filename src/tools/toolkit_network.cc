@@ -71,8 +71,12 @@ Task<json::value> mock_response(Tab& tab, MockParams params, Response&) {
     Route route{.pattern = params.pattern,
                 .status = params.status.value_or(200),
                 .body = body,
-                .content_type = params.content_type.value_or(guess_type(body))};
+                .content_type = params.content_type};
     if (params.headers) route.answer_headers.assign(params.headers->begin(), params.headers->end());
+    bool has_type = route.content_type || std::ranges::any_of(route.answer_headers, [](const auto& header) {
+                        return to_lower(header.first) == "content-type";
+                    });
+    if (!has_type) route.content_type = guess_type(body);
     std::vector<Route> routes = co_await routes_of(tab);
     // A mock of the same pattern replaces the earlier one.
     std::erase_if(routes, [&](const Route& each) {
@@ -162,11 +166,13 @@ std::vector<Tool> toolkit_network_tools(const SessionResolver& sessions) {
                         {"status",
                          &MockParams::status,
                          "Default 200.",
-                         {.minimum = 100, .maximum = 599, .aliases = {"response.status"}}},
+                         {.minimum = 100,
+                          .maximum = 599,
+                          .aliases = {"response.status", "response.statusCode", "statusCode"}}},
                         {"body",
                          &MockParams::body,
                          "Body to answer with; an object or list is sent as JSON. Default empty.",
-                         {.aliases = {"response.body", "response"}}},
+                         {.aliases = {"response.body", "response.json", "json", "response"}}},
                         {"contentType",
                          &MockParams::content_type,
                          "Default: JSON or plain text by the body.",

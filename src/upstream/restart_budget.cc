@@ -23,13 +23,13 @@ std::optional<RestartBudget::Time> RestartBudget::closed_until(Time now) {
 Result<RestartBudget::Time> RestartBudget::next_start(Time now) {
     if (auto again = closed_until(now)) {
         auto wait = std::chrono::ceil<std::chrono::seconds>(*again - now).count();
-        return Error{.code = ErrorCode::ResourceExhausted,
-                     .message = "This session's MCP server is degraded: it ended " +
-                                std::to_string(ends_.size()) +
-                                " times in short order and is not started again for now.",
-                     .hint = "Try again in " + std::to_string(wait) +
-                             " seconds, or close the session to start over at once. The server's log says "
-                             "what it printed before it ended."};
+        return Error{
+            .code = ErrorCode::ResourceExhausted,
+            .message = "This session's MCP server is degraded: it ended " + std::to_string(ends_.size()) +
+                       " times in short order and is not started again for now.",
+            .hint = "Try again in " + std::to_string(wait) +
+                    " seconds, or start over at once: close the session and, if it has a name, create "
+                    "it again. The server's log says what it printed before it ended."};
     }
     if (ends_.empty()) return now;
     return std::max(now, ends_.back() + limits_.pauses[ends_.size() - 1]);

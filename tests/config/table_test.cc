@@ -96,6 +96,7 @@ TEST(OptionTable, FindsTheNameThatWasMeant) {
     EXPECT_EQ(nearest_key("browser.typ"), "browser.type");
     EXPECT_EQ(nearest_key("tabIsolation.requireTab"), "tabIsolation.requireTabId");
     EXPECT_EQ(nearest_key("agentid"), "agentId");
+    EXPECT_EQ(nearest_key("tabIsolation.tabIds"), "session.tabIds");
     EXPECT_EQ(nearest_key("transprt"), "transport");
     EXPECT_EQ(nearest_key("securty"), "security");
     EXPECT_EQ(nearest_key("session_timeout"), "server.sessionTimeout");

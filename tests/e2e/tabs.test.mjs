@@ -232,8 +232,9 @@ suite('Calls that name different tabs', { concurrency: 1 }, () => {
     return { origin, browser, a, b };
   }
 
-  test('run beside each other, and the others wait for them', async t => {
-    const { browser, a, b } = await twoTabs(t);
+  for (const named of ['ids', 'indexes']) test(`run beside each other by their ${named}, and the others wait for them`, async t => {
+    const { browser, a: firstId, b: secondId } = await twoTabs(t);
+    const [a, b] = named === 'ids' ? [firstId, secondId] : [0, '1'];
     const ended = {};
     const begun = Date.now();
     const call = async (label, name, args) => {
@@ -253,9 +254,9 @@ suite('Calls that name different tabs', { concurrency: 1 }, () => {
     assert.match(waited.text, /Waited for 3 seconds/);
     // Each answer is about its own page.
     assert.match(waited.text, /Page Title: A/);
-    assert.match(waited.text, new RegExp(`\\(current\\) \\[A\\].*targetId=${a}`));
+    assert.match(waited.text, new RegExp(`\\(current\\) \\[A\\].*targetId=${firstId}`));
     // As if they had run in their order: the last one that named a tab has made it the current one.
-    assert.match((await list).text, new RegExp(`\\(current\\).*targetId=${b}`));
+    assert.match((await list).text, new RegExp(`\\(current\\).*targetId=${secondId}`));
     await after;
     assert.ok(ended.list >= 2900 && ended.after >= 2900, JSON.stringify(ended));
   });

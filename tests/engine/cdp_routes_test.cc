@@ -23,6 +23,18 @@ TEST_F(CdpRoutes, AnswersInTheServersPlace) {
     for (const auto& request : server->requests) EXPECT_NE(request.target, "/api");
 }
 
+TEST_F(CdpRoutes, SendEachHeaderOnce) {
+    show("hello");
+    set({{.pattern = "**/api",
+          .body = "a,b",
+          .content_type = "text/csv",
+          .answer_headers = {{"Content-Type", "text/html"}, {"content-length", "99"}}}});
+
+    EXPECT_EQ(value("fetch('/api').then(answer => answer.headers.get('content-type') + "
+                    "answer.headers.get('content-length'))"),
+              "\"text/csv3\"");
+}
+
 TEST_F(CdpRoutes, TheLastOneThatMatchesDecides) {
     show("hello");
     set({{.pattern = "**/api", .body = "first"}, {.pattern = "**/a*", .body = "second"}});

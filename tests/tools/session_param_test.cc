@@ -91,7 +91,7 @@ TEST_F(SessionParamTest, IsRefusedAsJsonWhereAnswersAre) {
                       .acts_in_session = true};
     tools::Tool tool = tools::with_session_argument(given, {.when = SessionParam::Always, .required = true});
     EXPECT_THAT(call(tool, "{}"),
-                AllOf(HasSubstr(R"("code":"INVALID_ARGUMENT")"), HasSubstr("at sessionId")));
+                AllOf(HasSubstr(R"("code":"MISSING_PARAMETER")"), HasSubstr("at sessionId")));
 }
 
 TEST_F(SessionParamTest, NamesTabsByIdOrIndex) {

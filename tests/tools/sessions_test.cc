@@ -88,6 +88,20 @@ TEST_F(SessionToolsTest, SayWhichEnginesThereAre) {
     EXPECT_TRUE(others.made.empty());
 }
 
+TEST_F(SessionToolsTest, RefuseTheOtherEngineWhereTabIdsAreRequired) {
+    catalog.upstream = &others;
+    catalog.requires_tab_ids = true;
+    EXPECT_THAT(call("create_session", R"({"engine":"upstream"})").text,
+                HasSubstr("without --require-tab-id"));
+    EXPECT_TRUE(others.made.empty());
+}
+
+TEST_F(SessionToolsTest, RefuseAUserAgentThatNoBrowserSends) {
+    for (const char* given : {R"({"userAgent":"a\r\nX-Evil: 1"})", R"({"userAgent":"ü"})"})
+        EXPECT_THAT(call("create_session", given).text, HasSubstr("printable ASCII")) << given;
+    EXPECT_THAT(call("create_session", R"({"userAgent":"Mine/1"})").text, HasSubstr("\"created\":true"));
+}
+
 TEST_F(SessionToolsTest, TellTheOtherEngineWhatTheSessionIsToBeLike) {
     catalog.upstream = &others;
     call("create_session", R"({"engine":"upstream","width":300,"height":200,"userAgent":"Mine/1"})");

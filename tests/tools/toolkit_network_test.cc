@@ -39,6 +39,26 @@ TEST_F(ToolkitNetwork, MocksAResponse) {
     EXPECT_EQ(code("mock_response", R"({"pattern": "{"})"), "INVALID_ARGUMENT");
 }
 
+TEST_F(ToolkitNetwork, GuessesNoTypeBesideThatOfTheHeaders) {
+    data("mock_response",
+         R"({"url": "**/a", "response": {"json": {"a": 1}, "headers": {"content-type": "text/csv"}}})");
+    data("mock_response", R"({"pattern": "**/b", "body": "b", "contentType": "text/csv"})");
+    data("mock_response", R"({"url": "**/c", "response": {"statusCode": 500}})");
+
+    const auto& routes = context().route_list;
+    EXPECT_FALSE(routes[0].content_type);
+    EXPECT_EQ(routes[0].body, R"({"a":1})");
+    EXPECT_EQ(routes[1].content_type, "text/csv");
+    EXPECT_EQ(routes[2].status, 500);
+    EXPECT_EQ(routes[2].body, "");
+}
+
+TEST_F(ToolkitNetwork, NamesArgumentsThatHadNoEffect) {
+    json::object answer = ask("mock_response", R"({"url": "**/a", "chatInput": "hello", "remove": true})");
+    EXPECT_EQ(answer["ignoredArguments"], (json::array{"chatInput", "remove"}));
+    EXPECT_FALSE(ask("mock_response", R"({"url": "**/a"})").contains("ignoredArguments"));
+}
+
 TEST_F(ToolkitNetwork, SetsTheNetworksState) {
     EXPECT_EQ(data("set_offline", R"({"offline": true})"), R"({"offline":true})");
     EXPECT_TRUE(context().offline);

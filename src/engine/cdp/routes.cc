@@ -35,7 +35,13 @@ json::object made_answer(const engine::Route& route, const json::object& request
     json::array headers;
     if (route.content_type) headers.push_back(header("content-type", *route.content_type));
     if (!body.empty()) headers.push_back(header("content-length", std::to_string(body.size())));
-    for (const auto& [name, value] : route.answer_headers) headers.push_back(header(name, value));
+    for (const auto& [name, value] : route.answer_headers) {
+        // Two of them would reach the page as one header with both values.
+        std::string key = to_lower(name);
+        bool is_made =
+            (key == "content-type" && route.content_type) || (key == "content-length" && !body.empty());
+        if (!is_made) headers.push_back(header(name, value));
+    }
     allow_origin(headers, header_of(request, "origin"));
     return {{"responseCode", route.status.value_or(200)},
             {"responseHeaders", std::move(headers)},
