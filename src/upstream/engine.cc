@@ -82,6 +82,12 @@ std::string seconds_text(milliseconds span) {
     return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(span).count()) + " s";
 }
 
+// A server without subscriptions refuses, and notifies nobody.
+Task<> ask_to_watch(std::shared_ptr<ServerConnection> server, std::string method, std::string uri) {
+    (void)co_await as_result(
+        server->connection().request(std::move(method), {{"uri", std::move(uri)}}, Deadline::in(kTimeout)));
+}
+
 // The text from which a session's port is chosen.
 std::string text_of(const SessionKey& key) { return key.name.empty() ? key.owner : key.name; }
 
@@ -93,12 +99,19 @@ Engine::Engine(Loop& loop, Options options, tools::Registry& registry, SessionOf
       registry_(registry),
       session_of_(std::move(session_of)),
       log_(log),
+      watches_(std::make_shared<ResourceWatches>(
+          [this](const SessionKey& key, const std::string& method, const std::string& uri) {
+              request_watch(key, method, uri);
+          })),
       prompts_and_resources_(
           registry,
           [this](std::string method, json::object params, tools::Client& client) {
               return ask(std::move(method), std::move(params), client);
           },
-          [this](const tools::Caller& caller) { return owns(session_of_(caller)); }) {
+          [this](const tools::Caller& caller) { return owns(session_of_(caller)); },
+          [this](const std::string& uri, const tools::Caller& caller) {
+              return watches_->add(session_of_(caller), uri);
+          }) {
     if (options_.timing.idle > 0ms) sweeping_ = ::start(close_idle_children());
 }
 
@@ -151,8 +164,8 @@ Result<std::shared_ptr<SessionServer>> Engine::ensure_session_server(const Sessi
         .output = options_.output_of ? options_.output_of(caller, key) : std::filesystem::path()};
     entry.session_server = std::make_shared<SessionServer>(
         loop_, options_.timing.restart,
-        [this, own = std::move(own)](ServerConnection::Events events) {
-            return launch(own, std::move(events));
+        [this, key, own = std::move(own)](ServerConnection::Events events) {
+            return launch_for(key, own, std::move(events));
         },
         [this](const std::shared_ptr<ServerConnection>& server) { read_tools_again(server); }, log_,
         options_.folder_of);
@@ -190,6 +203,26 @@ Task<std::shared_ptr<ServerConnection>> Engine::launch(StartOptions own, ServerC
     keep_spare();
     check_tools(server);
     co_return server;
+}
+
+Task<std::shared_ptr<ServerConnection>> Engine::launch_for(SessionKey key, StartOptions own,
+                                                           ServerConnection::Events events) {
+    events.on_resource_updated = [this, key](const std::string& uri) {
+        registry_.resource_updated(uri,
+                                   [&](const tools::Caller& caller) { return session_of_(caller) == key; });
+    };
+    auto server = co_await launch(std::move(own), std::move(events));
+    for (const std::string& uri : watches_->uris(key))
+        run_in_background(ask_to_watch(server, "resources/subscribe", uri));
+    co_return server;
+}
+
+void Engine::request_watch(const SessionKey& key, const std::string& method, const std::string& uri) {
+    auto known = sessions_.find(key);
+    auto session_server = known == sessions_.end() ? nullptr : known->second.session_server;
+    // The next server of the session is asked when it starts.
+    if (auto server = session_server ? session_server->running() : nullptr)
+        run_in_background(ask_to_watch(std::move(server), method, uri));
 }
 
 // Starts only the process: the handshake declares the client's capabilities, and there is no client yet.

@@ -10,6 +10,7 @@
 #include "tools/registry.h"
 #include "tools/sessions.h"
 #include "upstream/prompts_and_resources.h"
+#include "upstream/resource_watches.h"
 #include "upstream/session_server.h"
 #include "util/task_set.h"
 
@@ -82,6 +83,10 @@ private:
     Result<std::vector<std::string>> flags_for(const session::SessionSetup& setup) const;
     Result<std::shared_ptr<ServerConnection>> start_server(const StartOptions& own);
     Task<std::shared_ptr<ServerConnection>> launch(StartOptions own, ServerConnection::Events events);
+    // Launches the session's server, and subscribes to what the session watches.
+    Task<std::shared_ptr<ServerConnection>> launch_for(session::SessionKey key, StartOptions own,
+                                                       ServerConnection::Events events);
+    void request_watch(const session::SessionKey& key, const std::string& method, const std::string& uri);
     void keep_spare();
     void end_session_server(const std::shared_ptr<SessionServer>& session_server);
     Entries::iterator end(Entries::iterator session);
@@ -100,6 +105,7 @@ private:
     Log& log_;
     Ports ports_;
     std::map<std::string, Offered> offered_;  // by the name we offer it under
+    std::shared_ptr<ResourceWatches> watches_;
     PromptsAndResources prompts_and_resources_;
     json::object tools_of_;  // the name and version of the server that offers them
     bool knows_tools_ = false;

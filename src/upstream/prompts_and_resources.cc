@@ -61,7 +61,8 @@ std::vector<tools::ResourceContents> contents_of(const json::value& answer) {
 
 class PromptsAndResources::Resources final : public tools::ResourceProvider {
 public:
-    Resources(Ask ask, Serves serves) : ask_(std::move(ask)), serves_(std::move(serves)) {}
+    Resources(Ask ask, Serves serves, Watch watch)
+        : ask_(std::move(ask)), serves_(std::move(serves)), watch_(std::move(watch)) {}
 
     // Replaces the lists; returns whether anything changed.
     bool set(const Offerings& offerings) {
@@ -112,14 +113,20 @@ public:
         co_return answer.error();
     }
 
+    std::shared_ptr<void> watch(const std::string& uri, const tools::Caller& caller) override {
+        bool may_have = !listed_.empty() || !templates_.empty();
+        return may_have && serves_(caller) ? watch_(uri, caller) : nullptr;
+    }
+
 private:
     Ask ask_;
     Serves serves_;
+    Watch watch_;
     std::vector<json::object> listed_, templates_;
 };
 
-PromptsAndResources::PromptsAndResources(tools::Registry& registry, Ask ask, Serves serves)
-    : registry_(registry), ask_(std::move(ask)), serves_(std::move(serves)) {}
+PromptsAndResources::PromptsAndResources(tools::Registry& registry, Ask ask, Serves serves, Watch watch)
+    : registry_(registry), ask_(std::move(ask)), serves_(std::move(serves)), watch_(std::move(watch)) {}
 
 PromptsAndResources::~PromptsAndResources() = default;
 
@@ -140,7 +147,7 @@ void PromptsAndResources::offer(const Offerings& offerings) {
 
     bool some = !offerings.resources.empty() || !offerings.templates.empty();
     if (!resources_ && some) {
-        resources_ = std::make_shared<Resources>(ask_, serves_);
+        resources_ = std::make_shared<Resources>(ask_, serves_, watch_);
         resources_->set(offerings);
         registry_.add(resources_);
     } else if (resources_ && resources_->set(offerings)) {

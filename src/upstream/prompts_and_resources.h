@@ -21,8 +21,10 @@ public:
         std::function<Task<mcp::RawResult>(std::string method, json::object params, tools::Client& client)>;
     // Whether the caller's session has such a server.
     using Serves = std::function<bool(const tools::Caller& caller)>;
+    // Subscribes the caller's session to the resource until the handle is dropped.
+    using Watch = std::function<std::shared_ptr<void>(const std::string& uri, const tools::Caller& caller)>;
 
-    PromptsAndResources(tools::Registry& registry, Ask ask, Serves serves);
+    PromptsAndResources(tools::Registry& registry, Ask ask, Serves serves, Watch watch);
     ~PromptsAndResources();
 
     // Replaces what was offered before. A prompt with the name of one of ours gets a prefix; of resources
@@ -35,6 +37,7 @@ private:
     tools::Registry& registry_;
     Ask ask_;
     Serves serves_;
+    Watch watch_;
     std::map<std::string, json::object> prompts_;  // by the name we offer them under
     std::shared_ptr<Resources> resources_;         // null until there are some
 };

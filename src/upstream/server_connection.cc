@@ -82,6 +82,12 @@ void ServerConnection::listen() {
             if (self && self->events_.on_list_changed) self->events_.on_list_changed(self);
         });
     }
+    connection_->on_notification("notifications/resources/updated", [weak](const json::object& params) {
+        auto self = weak.lock();
+        auto uri = json::find_string(params, "uri");
+        if (self && uri && self->events_.on_resource_updated)
+            self->events_.on_resource_updated(std::string(*uri));
+    });
     connection_->on_notification("notifications/message", [weak](const json::object& message) {
         auto self = weak.lock();
         if (self && self->events_.on_message) self->events_.on_message(message);

@@ -20,6 +20,8 @@ public:
         std::function<void(const Error& reason)> on_end = {};
         // The server's lists changed.
         std::function<void(const std::shared_ptr<ServerConnection>& server)> on_list_changed = {};
+        // A resource that was subscribed to changed.
+        std::function<void(const std::string& uri)> on_resource_updated = {};
         // The server sent a log message; called with its params.
         std::function<void(const json::object& message)> on_message = {};
         // The capabilities of the client behind us, as a handshake declares them, and how to ask it.

@@ -37,6 +37,8 @@ public:
     // See ActiveCalls::workspace().
     const std::filesystem::path& workspace() const { return active_calls_->workspace(); }
     bool is_running() const { return server_ && !server_->ended(); }
+    // Null unless it runs.
+    std::shared_ptr<ServerConnection> running() const { return is_running() ? server_ : nullptr; }
     // The time until it may be started again; zero when it may be now.
     std::chrono::seconds closed_for();
     // Records why the session's browser state is gone; its next answer reports that.

@@ -42,9 +42,10 @@ class FakeServer {
 public:
     explicit FakeServer(std::string flags) : flags_(std::move(flags)) {
         for (std::string name :
-             {"odd",    "pid",      "daemon",  "cancelled",        "fails", "forget",  "crash",
-              "freeze", "flood",    "garbage", "progress",         "grow",  "missing", "capabilities",
-              "ask",    "withdraw", "log",     "browser_navigate", "flags", "client",  "mutter"})
+             {"odd",     "pid",          "daemon", "cancelled", "fails",    "forget",
+              "crash",   "freeze",       "flood",  "garbage",   "progress", "grow",
+              "missing", "capabilities", "ask",    "withdraw",  "log",      "browser_navigate",
+              "flags",   "client",       "mutter", "watched"})
             add_tool(name);
         if (has_flag("--changed") || has_flag("--newer")) add_tool("news");
         if (has_flag("--closes")) add_tool("browser_close");
@@ -99,10 +100,21 @@ private:
                                std::to_string(::getpid()) + "\"}]}");
             else
                 refuse(id, -32002, "No resource " + uri);
+        } else if (method == "resources/subscribe" || method == "resources/unsubscribe") {
+            std::string uri(message.at("params").at("uri").get_string());
+            answer(id, "{}");
+            watched_ = method == "resources/subscribe" ? uri : "";
+            if (!watched_.empty()) notify_update();
         } else {
             return false;
         }
         return true;
+    }
+
+    // As after a change of the resource that is subscribed to.
+    void notify_update() const {
+        write_line(R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":)" +
+                   json::serialize(json::value(watched_)) + "}}");
     }
 
     static void refuse(const json::value& id, int code, const std::string& message) {
@@ -114,6 +126,7 @@ private:
         std::string name(json::find_string(params, "name").value_or(""));
         if (name == "echo" || name == "own_session")
             return answer(id, text_result(json::serialize(params.at("arguments"))));
+        if (name == "watched") return answer(id, text_result(watched_));
         if (name == "odd") return answer(id, kOddResult);
         if (name == "pid") return answer(id, text_result(std::to_string(::getpid())));
         if (name == "daemon") return answer(id, text_result(std::to_string(start_daemon())));
@@ -189,7 +202,7 @@ private:
         R"("annotations":{"readOnlyHint":true}})";
     std::string flags_;
     int cancelled_ = 0;
-    std::string capabilities_, client_;
+    std::string capabilities_, client_, watched_;
     json::value asking_;
 };
 

@@ -61,6 +61,33 @@ TEST_F(UpstreamPromptsAndResources, ReadsResourcesOfTheSessionsOwnServer) {
     EXPECT_EQ(registry.resources().at(0)->templates().at(0).uri_template, "fake://{name}");
 }
 
+TEST_F(UpstreamPromptsAndResources, PassesUpdatesOnToThoseWhoWatchFromTheSessionOnly) {
+    begin();
+    std::vector<std::string> updated;
+    registry.set_observer([&](const tools::Change& change) {
+        if (change.updated_uri.empty()) return;
+        bool is_own = change.audience(client.caller()),
+             is_others = change.audience(FakeClient("two").caller());
+        updated.push_back(std::string(change.updated_uri) + (is_own ? " own" : "") +
+                          (is_others ? " others" : ""));
+    });
+    int first = pid("one");
+    auto watching = registry.resources().at(0)->watch("fake://note", client.caller());
+    auto again = registry.resources().at(0)->watch("fake://note", client.caller());
+    run_until(loop, [&] { return !updated.empty(); });
+    EXPECT_THAT(updated, ElementsAre("fake://note own"));
+
+    // The next server of the session is subscribed to as well.
+    (void)call("crash");
+    EXPECT_NE(pid("one"), first);
+    run_until(loop, [&] { return updated.size() == 2; });
+
+    watching.reset();
+    EXPECT_EQ(said("watched"), "fake://note");
+    again.reset();
+    EXPECT_EQ(said("watched"), "");
+}
+
 TEST_F(UpstreamPromptsAndResources, RemembersThemFromTheLastTime) {
     options.tool_cache =
         std::filesystem::path(testing::TempDir()) / ("extras-" + std::to_string(::getpid())) / "list.json";
