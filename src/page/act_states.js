@@ -66,14 +66,7 @@
     return ok;
   });
 
-  // The next animation frame. Background pages have none, so a timer replaces it.
-  const nextFrame = () => new Promise(resolve => {
-    const timer = setTimeout(resolve, 100);
-    requestAnimationFrame(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+  const kFrameLimit = 100;
 
   const sameBox = (a, b) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 
@@ -85,10 +78,10 @@
   // Stable means the same box now and in the next animation frame. An element stands still in the first frame
   // of its animation, so during animations both boxes are measured in frames.
   const checkStable = async element => {
-    if (isAnimated(element.ownerDocument)) await nextFrame();
+    if (isAnimated(element.ownerDocument)) await troupe.nextFrame(kFrameLimit);
     if (!isConnected(element)) return troupe.detached();
     const before = rectOf(troupe.retarget(element, 'box'));
-    await nextFrame();
+    await troupe.nextFrame(kFrameLimit);
     if (!isConnected(element)) return troupe.detached();
     return sameBox(before, rectOf(troupe.retarget(element, 'box'))) ? ok : notYet('element is not stable');
   };

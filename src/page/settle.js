@@ -24,14 +24,7 @@
   };
 
   const sleep = milliseconds => new Promise(done => setTimeout(done, milliseconds));
-  const frame = () =>
-    new Promise(done => {
-      const limit = setTimeout(() => done(false), kFrameLimit);
-      requestAnimationFrame(() => {
-        clearTimeout(limit);
-        done(true);
-      });
-    });
+  const frame = () => troupe.nextFrame(kFrameLimit);
   // Resolves when immediate work is done: messages that scripts send themselves, rendering in slices.
   const idle = () => new Promise(done => requestIdleCallback(done, { timeout: kIdleLimit }));
 
