@@ -123,18 +123,51 @@ Result<std::shared_ptr<Session>> Sessions::session(const SessionKey& key, Sessio
     auto made = Session::create(loop_, std::move(options), [this, current_key](const Workspace& workspace) {
         return open(*current_key, workspace.profile_directory());
     });
-    sessions_.emplace(key, Entry{.session = made,
-                                 .key = std::move(current_key),
-                                 .setup = std::move(setup),
-                                 .identity = std::move(identity),
-                                 .id = id,
-                                 .lease = std::move(lease)});
+    sessions_.add(key, {.session = made,
+                        .key = std::move(current_key),
+                        .setup = std::move(setup),
+                        .identity = std::move(identity),
+                        .id = id,
+                        .lease = std::move(lease)});
     made->set_persistence(persistence_for(key, id));
     if (sessions_.at(key).setup.is_successor && is_of_connection(key))
         made->add_note(std::string(kSuccessor));
     if (!note.empty()) made->add_note(std::move(note));
     sweep_later();
     return made;
+}
+
+Sessions::Table::iterator Sessions::Table::find_id(const std::string& id) {
+    auto key = keys_.find(id);
+    return key == keys_.end() ? by_key_.end() : by_key_.find(*key->second);
+}
+
+Sessions::Entry& Sessions::Table::add(const SessionKey& key, Entry entry) {
+    keys_[entry.id] = entry.key;
+    return by_key_.emplace(key, std::move(entry)).first->second;
+}
+
+Sessions::Table::iterator Sessions::Table::erase(iterator session) {
+    keys_.erase(session->second.id);
+    return by_key_.erase(session);
+}
+
+void Sessions::Table::set_id(iterator session, const std::string& id) {
+    keys_.erase(session->second.id);
+    session->second.id = id;
+    keys_[id] = session->second.key;
+}
+
+Sessions::Entry& Sessions::Table::rename(iterator session, SessionKey key) {
+    auto node = by_key_.extract(session);
+    node.key() = key;
+    *node.mapped().key = std::move(key);
+    return by_key_.insert(std::move(node)).position->second;
+}
+
+void Sessions::Table::clear() {
+    keys_.clear();
+    by_key_.clear();
 }
 
 const Sessions::Entry* Sessions::find(const SessionKey& key) const {
@@ -177,7 +210,7 @@ Task<> close_session(std::shared_ptr<Session> session, std::shared_ptr<void> lea
 
 }  // namespace
 
-Sessions::Entries::iterator Sessions::end(Entries::iterator session) {
+Sessions::Table::iterator Sessions::end(Table::iterator session) {
     if (options_.changed) options_.changed(session->first, store::SessionState::Closed);
     background_.add(close_session(std::move(session->second.session), std::move(session->second.lease)));
     return sessions_.erase(session);

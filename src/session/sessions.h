@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "browsers/pool.h"
@@ -155,7 +156,37 @@ public:
     static std::string resume_id(const Entry& entry);
 
 private:
-    using Entries = std::map<SessionKey, Entry>;
+    // The sessions by key, and by id.
+    class Table {
+    public:
+        using Map = std::map<SessionKey, Entry>;
+        using iterator = Map::iterator;
+        using const_iterator = Map::const_iterator;
+
+        iterator begin() { return by_key_.begin(); }
+        iterator end() { return by_key_.end(); }
+        const_iterator begin() const { return by_key_.begin(); }
+        const_iterator end() const { return by_key_.end(); }
+        bool empty() const { return by_key_.empty(); }
+        std::size_t size() const { return by_key_.size(); }
+        iterator find(const SessionKey& key) { return by_key_.find(key); }
+        const_iterator find(const SessionKey& key) const { return by_key_.find(key); }
+        iterator find_id(const std::string& id);
+        const_iterator lower_bound(const SessionKey& key) const { return by_key_.lower_bound(key); }
+        iterator lower_bound(const SessionKey& key) { return by_key_.lower_bound(key); }
+        Entry& at(const SessionKey& key) { return by_key_.at(key); }
+
+        Entry& add(const SessionKey& key, Entry entry);
+        iterator erase(iterator session);
+        void set_id(iterator session, const std::string& id);
+        // Also changes the key that the entry shares.
+        Entry& rename(iterator session, SessionKey key);
+        void clear();
+
+    private:
+        Map by_key_;
+        std::unordered_map<std::string, std::shared_ptr<SessionKey>> keys_;  // by id
+    };
     static bool is_of_connection(const SessionKey& key);
     bool comes_back(const SessionKey& key, const Entry& entry) const;
     bool is_another_busy(const SessionKey& key) const;
@@ -166,9 +197,9 @@ private:
     void take_context_in_memory(const SessionKey& key, std::string note);
     Persistence persistence_for(const SessionKey& key, const std::string& id);
     bool is_isolated(const SessionKey& key, const SessionSetup& setup) const;
-    Entry* find_by_id(std::string_view id);
+    Entry* find_by_id(const std::string& id);
     // Gives the session another key.
-    Entry& rename(Entries::iterator session, SessionKey key);
+    Entry& rename(Table::iterator session, SessionKey key);
     // Whether the session that another server had under this name can now replace its stand-in here.
     Task<bool> can_replace_stand_in(SessionKey key);
     Task<bool> forget_earlier(SessionKey key);
@@ -176,8 +207,8 @@ private:
     Task<bool> hibernate_longest_awake();
     Task<> checkpoint_all();
     Task<> close_own_tabs();
-    Entries::iterator end(Entries::iterator session);
-    void notify_state(std::string_view id, store::SessionState state) const;
+    Table::iterator end(Table::iterator session);
+    void notify_state(const std::string& id, store::SessionState state);
     void end_orphans(const std::string& owner);
     Task<> put_away(std::shared_ptr<Session> session);
     void sweep_later();
@@ -187,7 +218,7 @@ private:
     SessionsOptions options_;
     Log& log_;
     std::shared_ptr<browsers::Pool> pool_;
-    Entries sessions_;
+    Table sessions_;
     std::set<SessionKey> closed_;
     TaskSet background_;
     Timer sweeper_;

@@ -177,25 +177,22 @@ Persistence Sessions::persistence_for(const SessionKey& key, const std::string& 
                 }};
 }
 
-void Sessions::notify_state(std::string_view id, store::SessionState state) const {
+void Sessions::notify_state(const std::string& id, store::SessionState state) {
     if (!options_.changed) return;
-    auto it = std::ranges::find_if(sessions_, [&](const auto& each) { return each.second.id == id; });
+    auto it = sessions_.find_id(id);
     if (it != sessions_.end()) options_.changed(it->first, state);
 }
 
-Sessions::Entry* Sessions::find_by_id(std::string_view id) {
-    auto it = std::ranges::find_if(sessions_, [&](const auto& each) { return each.second.id == id; });
+Sessions::Entry* Sessions::find_by_id(const std::string& id) {
+    auto it = sessions_.find_id(id);
     return it == sessions_.end() ? nullptr : &it->second;
 }
 
-Sessions::Entry& Sessions::rename(Entries::iterator session, SessionKey key) {
-    auto node = sessions_.extract(session);
-    node.key() = key;
-    Entry& entry = node.mapped();
+Sessions::Entry& Sessions::rename(Table::iterator session, SessionKey key) {
+    Entry& entry = sessions_.rename(session, std::move(key));
     entry.orphaned = false;
-    *entry.key = std::move(key);
     *entry.identity = identity_of(*entry.key, entry.setup);
-    return sessions_.insert(std::move(node)).position->second;
+    return entry;
 }
 
 Task<bool> Sessions::can_replace_stand_in(SessionKey key) {
@@ -222,9 +219,8 @@ Task<std::shared_ptr<Session>> Sessions::resume(std::string owner, std::string i
     }
     std::string kept_as = stable_id(key);
     if (!is_of_connection(key) || is_uuid(id)) {
-        auto it = std::ranges::find_if(sessions_, [&](const auto& each) {
-            return each.second.id == kept_as || each.second.id == std::string(kPublic) + id;
-        });
+        auto it = sessions_.find_id(kept_as);
+        if (it == sessions_.end()) it = sessions_.find_id(std::string(kPublic) + id);
         if (it != sessions_.end()) {
             bool is_own = it->first.owner == owner;
             bool nobody_has_it =
@@ -246,10 +242,10 @@ Task<std::shared_ptr<Session>> Sessions::resume(std::string owner, std::string i
             if (entry.id != each) {
                 entry.lease = checkpoints_->lease(each);
                 if (!entry.lease) {
-                    sessions_.erase({owner, id});
+                    sessions_.erase(sessions_.find({owner, id}));
                     co_await in_use(id, checkpoints_->lease_holder(each));
                 }
-                entry.id = each;
+                sessions_.set_id(sessions_.find({owner, id}), each);
                 made->set_persistence(persistence_for({owner, id}, each));
             }
             if (!note.empty()) made->add_note(std::move(note));
@@ -352,13 +348,12 @@ Task<> Sessions::put_away(std::shared_ptr<Session> session) {
     auto slept = co_await as_result(session->hibernate(Session::MayEnd::Recordings));
     // A session that is asleep or was never used has nothing to give back. Its earlier checkpoint stays.
     if ((!slept || !*slept) && session->has_browser()) co_await session->drop_browser();
-    for (auto it = sessions_.begin(); it != sessions_.end();) {
-        bool is_it = it->second.session == session && it->second.orphaned;
-        // A session without a browser has left nothing.
-        if (is_it && session->life() == Session::Life::Awake && options_.changed)
-            options_.changed(it->first, store::SessionState::Closed);
-        it = is_it ? sessions_.erase(it) : std::next(it);
-    }
+    auto it = sessions_.find_id(session->persistence().id);
+    if (it == sessions_.end() || it->second.session != session || !it->second.orphaned) co_return;
+    // A session without a browser has left nothing.
+    if (session->life() == Session::Life::Awake && options_.changed)
+        options_.changed(it->first, store::SessionState::Closed);
+    sessions_.erase(it);
 }
 
 void Sessions::end_owner(const std::string& owner, Leave how) {
