@@ -79,9 +79,9 @@ TEST_F(StoreInTrouble, ADiskThatIsFullDelaysRecordsAndLosesNone) {
     until_ok();
     EXPECT_EQ(get(store->call(late)).result.size(), 400'000u);
     EXPECT_EQ(store->health().dropped, 0u);
-    ASSERT_GE(changes.size(), 2u);
+    // The writer's thread posts the change after it has made it.
+    fakes::run_until(loop, [&] { return !changes.empty() && changes.back().state == Health::State::Ok; });
     EXPECT_EQ(changes.front().state, Health::State::Degraded);
-    EXPECT_EQ(changes.back().state, Health::State::Ok);
 }
 
 TEST_F(StoreInTrouble, BeyondWhatMemoryMayHoldRecordsAreDroppedAndCounted) {
