@@ -1,5 +1,6 @@
 #include "config/parse.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -151,6 +152,13 @@ Result<json::value> from_text(const Option& option, std::string_view text) {
         case Type::Size:
             if (option.nullable && text == "null") return json::value(nullptr);
             if (auto size = to_size(text)) return *std::move(size);
+            if (text.starts_with('{')) {
+                // As JSON or as Python prints it.
+                std::string object(text);
+                std::ranges::replace(object, '\'', '"');
+                auto parsed = json::parse(object);
+                if (parsed && parsed->is_object() && is_size(parsed->get_object())) return parsed;
+            }
             break;
         case Type::Map:
             if (!text.starts_with('{')) return to_map(option, text);

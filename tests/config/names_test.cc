@@ -93,6 +93,13 @@ TEST(OtherVariables, MeanTheOption) {
     EXPECT_EQ(config.browser.context.viewport, (Size{800, 600}));
 }
 
+TEST(OtherVariables, TakeASizeAsJsonOrAsPythonPrintsIt) {
+    for (const char* given : {R"({"width": 800, "height": 600})", "{'width': 800, 'height': 600}"}) {
+        Config config = loaded(load_flags({}, {{"PLAYWRIGHT_VIEWPORT", given}})).config;
+        EXPECT_EQ(config.browser.context.viewport, (Size{800, 600})) << given;
+    }
+}
+
 TEST(OtherVariables, GiveWayToThoseThatAreMeantForUs) {
     EXPECT_EQ(loaded(load_flags({}, {{"SERVER_PORT", "1"}, {"PLAYWRIGHT_MCP_PORT", "2"}})).config.server.port,
               2);
