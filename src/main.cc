@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "browsers.h"
+#include "cli/command_line.h"
 #include "config/help.h"
 #include "config/print.h"
 #include "config/schema.h"
@@ -21,7 +22,7 @@
 #include "doctor/report.h"
 #include "engine/cdp/temporary_profile.h"
 #include "program.h"
-#include "record/command_line.h"
+#include "record/open.h"
 
 namespace {
 
@@ -117,12 +118,12 @@ int examine(const config::Config& config, const std::filesystem::path& directory
 
 int show_history(const config::Loaded& loaded) {
     const std::filesystem::path& path = loaded.config.store.path;
-    record::HistoryCommand command{.action = loaded.history.action,
-                                   .refs = loaded.history.refs,
-                                   .flags = loaded.history.flags,
-                                   .as_json = loaded.as_json};
-    auto text = record::run_history(
-        path.empty() ? record::find_databases(state_directory()) : std::vector{path}, command);
+    cli::HistoryCommand command{.action = loaded.history.action,
+                                .refs = loaded.history.refs,
+                                .flags = loaded.history.flags,
+                                .as_json = loaded.as_json};
+    auto text = cli::run_history(path.empty() ? record::find_databases(state_directory()) : std::vector{path},
+                                 command);
     if (!text) return fail(text.error());
     std::cout << *text << std::flush;
     return 0;

@@ -406,16 +406,16 @@ transport::ServiceOptions Program::service() {
     options.server.gate = &*call_gate_;
     report_health(options);
     follow_connections(options);
-    api_.emplace(
-        record::ApiOptions{.version = TROUPE_VERSION,
-                           .history = history_,
-                           .sessions = session_catalog_,
-                           .closed_for =
-                               [this](const tools::Caller& caller) {
-                                   return upstream_ ? upstream_->closed_for(caller_identity_.key_of(caller))
+    api_.emplace(api::ApiOptions{.version = TROUPE_VERSION,
+                                 .history = history_,
+                                 .sessions = session_catalog_,
+                                 .closed_for =
+                                     [this](const tools::Caller& caller) {
+                                         return upstream_
+                                                    ? upstream_->closed_for(caller_identity_.key_of(caller))
                                                     : std::chrono::seconds(0);
-                               }},
-        *recorder_);
+                                     }},
+                 *recorder_);
     options.endpoints.api = [this](mcp::Server& server, const auto& exchange, tools::Caller caller) {
         api_->handle(server, exchange, std::move(caller));
     };

@@ -5,10 +5,10 @@
 #include <memory>
 #include <optional>
 
+#include "api/api.h"
 #include "caller_identity.h"
 #include "mcp/presence.h"
 #include "policy/audit_log.h"
-#include "record/api.h"
 #include "settings.h"
 #include "tools/prompt_files.h"
 #include "tools/resource_news.h"
@@ -102,7 +102,7 @@ private:
     std::optional<tools::PromptDirectory> own_prompts_;
     Running watching_;
     std::map<std::string, Running> assigning_;  // assignment of first tabs, by connection
-    std::optional<record::Api> api_;
+    std::optional<api::Api> api_;
     std::unique_ptr<oauth::Verifier> verifier_;  // null: no authorization server
     bool ending_ = false, only_closing_ = false;
     Running closing_;

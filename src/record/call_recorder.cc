@@ -2,8 +2,8 @@
 
 #include "record/answer_text.h"
 #include "record/console_text.h"
-#include "record/export.h"
 #include "record/mark_untrusted.h"
+#include "record/request_status.h"
 #include "store/time_text.h"
 #include "tools/redact_result.h"
 #include "tools/result_limit.h"

@@ -1,6 +1,5 @@
 #include "record/open.h"
 
-#include "record/command_line.h"
 #include "store/database_files.h"
 #include "store/state_import.h"
 
@@ -41,6 +40,19 @@ void take_over_states(const store::Options& options, const std::filesystem::path
 }
 
 }  // namespace
+
+std::vector<std::filesystem::path> find_databases(const std::filesystem::path& directory) {
+    std::vector<std::filesystem::path> found;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+        std::string name = entry.path().filename().string();
+        bool ours = name == "record.db" || (name.starts_with("record-") && name.ends_with(".db") &&
+                                            name.find_first_not_of("0123456789", 7) == name.size() - 3);
+        if (ours) found.push_back(entry.path());
+    }
+    std::ranges::sort(found);
+    return found;
+}
 
 Result<std::unique_ptr<store::Store>> open(Loop& loop, store::Options options, Path path, Log& log) {
     const std::filesystem::path wanted = options.path;

@@ -1,7 +1,9 @@
 // Opens the record for a server.
 #pragma once
 
+#include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "store/store.h"
 #include "util/json.h"
@@ -9,6 +11,9 @@
 #include "util/metrics.h"
 
 namespace record {
+
+// The records of one user: record.db and its numbered neighbours in `directory`.
+std::vector<std::filesystem::path> find_databases(const std::filesystem::path& directory);
 
 // Whether the user named the file. The usual file is optional: the server uses record-2.db and so on while a
 // server of an earlier version has it locked, and no record at all (null) when it cannot be used. All servers

@@ -12,21 +12,23 @@ namespace {
 namespace fs = std::filesystem;
 
 // Folders whose code is given names by clients.
-constexpr const char* kFolders[] = {"session", "tools", "mcp", "transport", "record", "upstream"};
+constexpr const char* kFolders[] = {"browsers", "session",  "tools", "mcp", "transport",
+                                    "record",   "upstream", "api",   "cli"};
 
 // Files that open others, and whose names those are. None of them is a client's.
 const std::map<std::string, std::string> kAllowed = {
+    {"browsers/process_memory.cc", "/proc"},
     {"session/workspace.cc", "the boundary"},
     {"session/real_path.cc", "what the boundary opens files with"},
     {"session/real_path.h", "what the boundary opens files with"},
     {"session/output_directory.cc", "directories that the operator or we chose"},
     {"session/video.cc", "the operator's directory for videos"},
     {"session/har.cc", "the operator's file for the network"},
-    {"session/process_memory.cc", "/proc"},
     {"tools/prompt_files.cc", "the operator's directory of prompts"},
     {"transport/http_server.cc", "the operator's socket"},
     {"record/call_recorder.cc", "what an upstream server wrote, named page-<time>.yml"},
-    {"record/command_line.cc", "the command line's"},
+    {"cli/command_line.cc", "the command line's"},
+    {"record/open.cc", "our own directory of state"},
     {"record/linked_files.cc", "what an upstream server wrote during the call, by the boundary's own means"},
     {"upstream/tool_cache.cc", "our cache"},
 };
@@ -67,6 +69,8 @@ TEST(FileAccess, GoesThroughTheWorkspace) {
         }
     }
     EXPECT_GT(files, 100);
+    for (const auto& [name, whose] : kAllowed)
+        EXPECT_TRUE(fs::exists(TROUPE_SOURCE_DIR "/src/" + name)) << name << " is on the list of " << whose;
 }
 
 TEST(FileAccess, IsFoundInWhateverSpelling) {
